@@ -1,0 +1,74 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is compiled alike: Swift 6, warnings are errors, imports are internal unless they say otherwise.
+let settings: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// A stage of the flow. `dependencies` names only stages above it; see `Docs/Architecture.md`.
+func stage(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name + "Tests", dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "OpenCinematic",
+  products: [
+    .library(
+      name: "OpenCinematic",
+      targets: ["CoreGeometry", "Metal", "CoreVideo", "CoreMedia", "AVFoundation", "Bokeh", "Cinematic"]),
+    .executable(name: "cinematic", targets: ["CinematicCommand"]),
+  ],
+  targets: [
+    // C libraries, each imported by exactly one stage.
+    .systemLibrary(name: "CFFmpeg", pkgConfig: "libavformat libavcodec libswscale libswresample libavutil"),
+    .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
+    .systemLibrary(name: "COpenEXR", pkgConfig: "OpenEXR"),
+
+    // The flow, from memory to the tool.
+    stage("CoreGeometry", []),
+    stage("Metal", []),
+    stage("CoreVideo", ["CoreGeometry", "Metal"]),
+    stage("CoreMedia", ["CoreGeometry", "CoreVideo"]),
+    stage("QuickTime", ["CoreGeometry", "CoreMedia"]),
+    stage("Codecs", ["CFFmpeg", "CoreGeometry", "CoreMedia", "CoreVideo"]),
+    stage("AVFoundation", ["Codecs", "CoreGeometry", "CoreMedia", "CoreVideo", "QuickTime"]),
+    stage("Bokeh", ["CoreGeometry", "CoreVideo"]),
+    stage("ImageFiles", ["COpenEXR", "CPNG", "CoreVideo"]),
+    stage("Cinematic", ["AVFoundation", "Bokeh", "CoreGeometry", "CoreMedia", "CoreVideo", "Metal", "QuickTime"]),
+    stage(
+      "CinematicTool",
+      [
+        "AVFoundation", "Bokeh", "Cinematic", "Codecs", "CoreGeometry", "CoreMedia", "CoreVideo", "ImageFiles", "Metal",
+        "QuickTime",
+      ]),
+    program("CinematicCommand", ["CinematicTool"]),
+
+    tests("CoreVideo", ["CoreGeometry", "CoreVideo", "Metal"]),
+    tests("CoreMedia", ["CoreMedia", "CoreVideo"]),
+    tests("QuickTime", ["CoreGeometry", "CoreMedia", "QuickTime"]),
+    tests("Codecs", ["Codecs", "CoreMedia", "CoreVideo"]),
+    tests("AVFoundation", ["AVFoundation", "CoreGeometry", "CoreMedia", "CoreVideo", "QuickTime"]),
+    tests("Bokeh", ["Bokeh", "CoreGeometry", "CoreVideo"]),
+    tests("ImageFiles", ["CoreVideo", "ImageFiles"]),
+    tests(
+      "Cinematic",
+      ["AVFoundation", "Bokeh", "Cinematic", "CoreGeometry", "CoreMedia", "CoreVideo", "Metal", "QuickTime"]),
+    tests(
+      "CinematicTool",
+      [
+        "AVFoundation", "Cinematic", "CinematicTool", "CoreGeometry", "CoreMedia", "CoreVideo", "ImageFiles",
+        "QuickTime",
+      ]),
+  ]
+)

@@ -1,0 +1,4 @@
+@_exported public import struct Foundation.CGFloat
+@_exported public import struct Foundation.CGPoint
+@_exported public import struct Foundation.CGRect
+@_exported public import struct Foundation.CGSize

@@ -1,0 +1,2 @@
+@_exported public import CoreGeometry
+@_exported public import CoreVideo
