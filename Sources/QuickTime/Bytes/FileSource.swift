@@ -1,0 +1,59 @@
+package import Foundation
+
+/// A file on disk, read in place: it is neither loaded nor mapped as a whole.
+package final class FileSource: ByteSource {
+  package let url: URL
+  package let byteCount: Int64
+  private let descriptor: Int32
+
+  /// Opens a regular file for reading. Throws `.io` with the system's reason.
+  package init(_ url: URL) throws(QuickTimeError) {
+    let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileSource.failure("open", url.path, errno) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      let number = errno
+      close(descriptor)
+      throw FileSource.failure("look at", url.path, number)
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw QuickTimeError(.io, "\(url.path) is not a regular file; name a movie file.", errorNumber: EINVAL)
+    }
+    self.url = url
+    self.descriptor = descriptor
+    byteCount = Int64(status.st_size)
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  package var name: String { url.lastPathComponent }
+
+  package func read(at offset: Int64, count: Int) throws(QuickTimeError) -> Data {
+    try check(at: offset, count: count)
+    var data = Data(count: count)
+    var done = 0
+    while done < count {
+      let read = data.withUnsafeMutableBytes {
+        pread(descriptor, $0.baseAddress! + done, count - done, off_t(offset) + off_t(done))
+      }
+      if read < 0 && errno == EINTR { continue }
+      guard read >= 0 else { throw FileSource.failure("read", url.path, errno) }
+      guard read > 0 else {
+        throw QuickTimeError(
+          .truncated, "\(name) became shorter while it was read, at byte \(offset + Int64(done)); open it again.",
+          offset: offset + Int64(done))
+      }
+      done += read
+    }
+    return data
+  }
+
+  /// The one translation of the system's error numbers.
+  static func failure(_ verb: String, _ path: String, _ number: Int32) -> QuickTimeError {
+    let reason = String(cString: strerror(number))
+    return QuickTimeError(.io, "Could not \(verb) \(path): \(reason).", errorNumber: number)
+  }
+}
