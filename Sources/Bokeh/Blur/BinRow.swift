@@ -1,0 +1,85 @@
+/// One row of every depth bin, first as differences along the row, then summed from left to right.
+///
+/// Each worker has one. Cell x + 1 of a bin belongs to pixel x; a spare cell on each side takes the ends of clipped spans.
+struct BinRow {
+  /// bin after bin, `stride` cells each: linear light and weight.
+  let cells: UnsafeMutablePointer<SIMD4<Float>>
+  let stride: Int
+  let width: Int
+
+  static func stride(_ width: Int) -> Int { width &+ 4 }
+
+  /// Adds the discs of every row that reaches row `y`, rows beyond the picture being copies of the first and the last.
+  ///
+  /// Returns a bit for each bin that may have got something.
+  func scatter(_ samples: SampleRows, y: Int) -> UInt32 {
+    var touched: UInt32 = 0
+    let reach = DiscTable.reach(samples.reach)
+    for dy in -reach...reach {
+      let row = min(max(y &+ dy, 0), samples.height &- 1)
+      let distance = abs(dy)
+      let least = UInt32(max(0, 32 &* distance &- 15))
+      guard samples.counts[row] > 0, samples.rowReach[row] >= least else { continue }
+      touched |= scatter(samples, row: row, distance: distance, least: least)
+    }
+    return touched
+  }
+
+  private func scatter(_ samples: SampleRows, row: Int, distance: Int, least: UInt32) -> UInt32 {
+    var touched: UInt32 = 0
+    let start = samples.starts[row]
+    let end = start &+ samples.counts[row]
+    let halfWidths = DiscTable.shared.row(distance)
+    var first = start
+    while first < end {
+      let last = min(first &+ SampleRows.block, end)
+      if samples.blockReach[first / SampleRows.block] >= least {
+        touched |= scatter(samples.places, samples.colors, first..<last, halfWidths)
+      }
+      first = last
+    }
+    return touched
+  }
+
+  @inline(__always)
+  private func scatter(
+    _ places: UnsafeMutablePointer<SampleRows.Place>, _ colors: UnsafeMutablePointer<SIMD4<Float>>,
+    _ range: Range<Int>, _ halfWidths: UnsafePointer<Float>
+  ) -> UInt32 {
+    var touched: UInt32 = 0
+    let limit = Float(width &+ 1)
+    for i in range {
+      let place = places[i]
+      let half = halfWidths[Int(truncatingIfNeeded: place.key.index)]
+      let left = max(place.x + 1.5 - half, 1)
+      let right = min(place.x + 1.5 + half, limit)
+      guard half > 0, left < right else { continue }
+      let bin = place.key.bin
+      touched |= 1 << bin
+      addSpan(cells + Int(truncatingIfNeeded: bin) &* stride, left, right, colors[i])
+    }
+    return touched
+  }
+
+  /// Adds `color` to every cell between two positions, a cell at an end by the part that is covered.
+  @inline(__always)
+  private func addSpan(
+    _ cells: UnsafeMutablePointer<SIMD4<Float>>, _ left: Float, _ right: Float, _ color: SIMD4<Float>
+  ) {
+    let first = BinRow.cell(left)
+    let later = color * (left - Float(first))
+    cells[first] += color - later
+    cells[first &+ 1] += later
+    let last = BinRow.cell(right)
+    let beyond = color * (right - Float(last))
+    cells[last] -= color - beyond
+    cells[last &+ 1] -= beyond
+  }
+
+  /// A cell that `position`, between 1 and 2²², lies in or ends: the sum's mantissa is that number, without the range check
+  /// of a conversion. A whole position may give the cell before it, with a remainder of 1: the same span.
+  @inline(__always)
+  private static func cell(_ position: Float) -> Int {
+    Int(truncatingIfNeeded: (position + (8_388_608 - 0.5)).bitPattern & 0x7F_FFFF)
+  }
+}

@@ -1,0 +1,135 @@
+/// The blur from disparity and linear light to the blurred picture: radii → layers → scatter → fill.
+final class BlurStage {
+  let effort: Effort
+  let workers: Workers
+  private let keys = Storage<DepthKey>()
+  private let untouched = Storage<UInt8>()
+  private let result = Storage<SIMD4<Float>>()
+  private let hidden = HiddenLayer()
+  private let samples = SampleStorage()
+  private let reducedSamples = SampleStorage()
+  private let layers: [Storage<SIMD4<Float>>]
+  private let scratch = FillMemory()
+
+  init(effort: Effort, workers: Workers) {
+    self.effort = effort
+    self.workers = workers
+    layers = (0..<5).map { _ in Storage() }
+  }
+
+  /// Blurs a picture; the planes of the result are valid until the next call.
+  ///
+  /// - Parameter finishRow: is called, by any worker, for each row as soon as it is done.
+  func blur(
+    _ linear: Plane<SIMD4<Float>>, _ disparity: Plane<Float>, _ circle: CircleOfConfusion,
+    finishRow: (_ frame: Frame, _ y: Int) -> Void = { _, _ in }
+  ) -> Frame {
+    let frame = Frame(
+      width: linear.width, height: linear.height, linear: linear, disparity: disparity,
+      keys: keys.plane(linear.width, linear.height), result: result.plane(linear.width, linear.height),
+      untouched: untouched.plane(linear.width, linear.height))
+    let largest = findRadii(frame, circle)
+    let resolutions = Resolutions(fullRadius: effort.fullResolutionRadius, largest: largest.index)
+    let stage = SampleStage(frame: frame, resolutions: resolutions, workers: workers, splitter: nil)
+    let hidden = hiddenLayer(frame, circle, largest)
+    let coarser = fillReduced(stage, circle)
+    let fill = FillStage(
+      samples: stage.full(samples), bins: circle.bins, nearBins: circle.nearBins, coarser: coarser, hidden: hidden)
+    scratch.reserve(width: frame.width, workers: workers)
+    workers.rows(frame.height) { worker, rows in
+      for y in rows {
+        fill.fillPicture(frame, y: y, scratch: scratch[worker])
+        finishRow(frame, y)
+      }
+    }
+    return frame
+  }
+
+  /// Finds each pixel's radius and bin, and the largest radius.
+  private func findRadii(_ frame: Frame, _ circle: CircleOfConfusion) -> DepthKey {
+    let largest = scratch.largest(workers)
+    workers.rows(frame.height) { worker, rows in
+      var most: UInt32 = 0
+      for y in rows {
+        let (disparity, keys) = (frame.disparity.row(y), frame.keys.row(y))
+        for x in 0..<frame.width {
+          keys[x] = circle.key(disparity[x])
+          most = max(most, keys[x].index)
+        }
+      }
+      largest[worker] = max(largest[worker], most)
+    }
+    return DepthKey(index: (0..<workers.count).reduce(0) { max($0, largest[$1]) }, bin: 0)
+  }
+
+  /// Fills the hidden layer's own aperture: what it holds is only used where all else leaves something over.
+  private func hiddenLayer(_ frame: Frame, _ circle: CircleOfConfusion, _ largest: DepthKey) -> Plane<SIMD4<Float>>? {
+    let radius = Float(largest.index) / DiscTable.stepsPerPixel
+    guard let rows = hidden.build(frame, circle: circle, largestRadius: radius, workers: workers) else { return nil }
+    let layer = layers[4].plane(rows.width, rows.height)
+    let fill = FillStage(samples: rows, bins: circle.bins, nearBins: circle.nearBins, coarser: nil, hidden: nil)
+    scratch.reserve(width: rows.width, workers: workers)
+    workers.rows(rows.height) { worker, range in
+      for y in range { fill.fillWhole(layer, y: y, scratch: scratch[worker]) }
+    }
+    return layer
+  }
+
+  /// Fills the lower resolutions, coarsest first, and returns the layers of half resolution.
+  private func fillReduced(_ stage: SampleStage, _ circle: CircleOfConfusion) -> LayerPlanes? {
+    var coarser: LayerPlanes?
+    for level in stride(from: stage.resolutions.coarsest, to: 0, by: -1) {
+      let rows = stage.reduced(reducedSamples, level: level)
+      let pair = level & 1 == 0 ? 0 : 2
+      let planes = LayerPlanes(
+        front: layers[pair].plane(rows.width, rows.height), back: layers[pair + 1].plane(rows.width, rows.height))
+      let fill = FillStage(
+        samples: rows, bins: circle.bins, nearBins: circle.nearBins, coarser: coarser, hidden: nil)
+      scratch.reserve(width: rows.width, workers: workers)
+      workers.rows(rows.height) { worker, range in
+        for y in range { fill.fillLayers(planes, y: y, scratch: scratch[worker]) }
+      }
+      coarser = planes
+    }
+    return coarser
+  }
+}
+
+/// The workers' memory for filling.
+final class FillMemory {
+  private let cells = Storage<SIMD4<Float>>()
+  private let rows = Storage<SIMD4<Float>>()
+  private let bins = Storage<Int>()
+  private let sums = Storage<SIMD4<Float>>()
+  private let radii = Storage<UInt32>()
+  private var width = 0
+
+  /// Makes room for rows of `width` pixels and clears the bins.
+  func reserve(width: Int, workers: Workers) {
+    self.width = width
+    let count = workers.count * FillMemory.cellCount(width)
+    cells.reserve(count).update(repeating: .zero, count: count)
+    _ = rows.reserve(workers.count * width * 3)
+    _ = bins.reserve(workers.count * Effort.maximumBins)
+    _ = sums.reserve(workers.count * Effort.maximumBins)
+  }
+
+  private static func cellCount(_ width: Int) -> Int { Effort.maximumBins * BinRow.stride(width) }
+
+  /// What worker number `worker` may use.
+  subscript(worker: Int) -> FillScratch {
+    let row = rows.reserve(0) + worker * width * 3
+    return FillScratch(
+      cells: cells.reserve(0) + worker * FillMemory.cellCount(width),
+      bins: BinScratch(
+        bins: bins.reserve(0) + worker * Effort.maximumBins, sums: sums.reserve(0) + worker * Effort.maximumBins),
+      front: row, back: row + width, hidden: row + 2 * width)
+  }
+
+  /// A number for each worker, all 0.
+  func largest(_ workers: Workers) -> UnsafeMutablePointer<UInt32> {
+    let numbers = radii.reserve(workers.count)
+    numbers.update(repeating: 0, count: workers.count)
+    return numbers
+  }
+}

@@ -1,0 +1,138 @@
+/// The samples of one resolution that have to be scattered, row by row from left to right.
+///
+/// A row's samples start at a multiple of `block`, and each block knows its largest radius, so that a reader skips what does not reach it.
+struct SampleRows {
+  static let block = 32
+
+  /// Where a sample is (its centre's column, 0 is the first pixel's) and what it is.
+  struct Place: BitwiseCopyable {
+    var x: Float
+    var key: DepthKey
+  }
+
+  let width: Int
+  let height: Int
+  /// First sample of each row, and one past the last row's block.
+  let starts: UnsafeMutablePointer<Int>
+  let counts: UnsafeMutablePointer<Int>
+  /// The largest radius index of each row.
+  let rowReach: UnsafeMutablePointer<UInt32>
+  /// The largest radius index of each block.
+  let blockReach: UnsafeMutablePointer<UInt32>
+  /// Premultiplied linear light and weight, divided by the disc's area.
+  let colors: UnsafeMutablePointer<SIMD4<Float>>
+  let places: UnsafeMutablePointer<Place>
+  /// The largest radius index of all.
+  let reach: UInt32
+}
+
+/// Memory for the samples of one resolution.
+final class SampleStorage {
+  private let starts = Storage<Int>()
+  private let counts = Storage<Int>()
+  private let rowReach = Storage<UInt32>()
+  private let blockReach = Storage<UInt32>()
+  private let colors = Storage<SIMD4<Float>>()
+  private let places = Storage<SampleRows.Place>()
+
+  var byteCount: Int {
+    starts.byteCount + counts.byteCount + rowReach.byteCount + blockReach.byteCount + colors.byteCount
+      + places.byteCount
+  }
+
+  /// Counts each row's samples with `count`, makes room, and writes them with `write`.
+  func build(
+    width: Int, height: Int, workers: Workers,
+    count: (_ y: Int) -> Int, write: (_ y: Int, _ sink: inout SampleSink) -> Void
+  ) -> SampleRows {
+    let counts = counts.reserve(height)
+    workers.rows(height) { _, rows in
+      for y in rows { counts[y] = count(y) }
+    }
+    let starts = starts.reserve(height + 1)
+    starts[0] = 0
+    for y in 0..<height {
+      let blocks = (counts[y] &+ SampleRows.block &- 1) / SampleRows.block
+      starts[y &+ 1] = starts[y] &+ blocks &* SampleRows.block
+    }
+    let total = starts[height]
+    let rowReach = rowReach.reserve(height)
+    let blockReach = blockReach.reserve(total / SampleRows.block)
+    let colors = colors.reserve(total)
+    let places = places.reserve(total)
+    workers.rows(height) { _, rows in
+      for y in rows {
+        let start = starts[y]
+        var sink = SampleSink(
+          colors: colors + start, places: places + start, blockReach: blockReach + start / SampleRows.block,
+          capacity: counts[y])
+        write(y, &sink)
+        rowReach[y] = sink.finish()
+        counts[y] = sink.count
+      }
+    }
+    var reach: UInt32 = 0
+    for y in 0..<height { reach = max(reach, rowReach[y]) }
+    return SampleRows(
+      width: width, height: height, starts: starts, counts: counts, rowReach: rowReach, blockReach: blockReach,
+      colors: colors, places: places, reach: reach)
+  }
+}
+
+/// Takes one row's samples.
+struct SampleSink {
+  let colors: UnsafeMutablePointer<SIMD4<Float>>
+  let places: UnsafeMutablePointer<SampleRows.Place>
+  let blockReach: UnsafeMutablePointer<UInt32>
+  let capacity: Int
+  private(set) var count = 0
+  private let inverseAreas = DiscTable.shared.inverseAreas
+
+  init(
+    colors: UnsafeMutablePointer<SIMD4<Float>>, places: UnsafeMutablePointer<SampleRows.Place>,
+    blockReach: UnsafeMutablePointer<UInt32>, capacity: Int
+  ) {
+    self.colors = colors
+    self.places = places
+    self.blockReach = blockReach
+    self.capacity = capacity
+  }
+
+  /// Adds a sample; `color` is premultiplied by the weight in its last component.
+  mutating func add(x: Float, key: DepthKey, color: SIMD4<Float>) {
+    guard count < capacity else { return }
+    colors[count] = color * inverseAreas[Int(key.index)]
+    places[count] = SampleRows.Place(x: x, key: key)
+    count &+= 1
+  }
+
+  /// Adds a sample that is the `position`th of `width`, and its copies beyond the frame's border as far as they reach back in:
+  /// content is taken to go on there as it is at the border.
+  mutating func add(position: Int, width: Int, key: DepthKey, color: SIMD4<Float>) {
+    let reach = DiscTable.reach(key.index)
+    if position == 0 {
+      for copy in stride(from: reach, to: 0, by: -1) { add(x: Float(-copy), key: key, color: color) }
+    }
+    add(x: Float(position), key: key, color: color)
+    guard position == width &- 1, reach > 0 else { return }
+    for copy in 1...reach { add(x: Float(position &+ copy), key: key, color: color) }
+  }
+
+  /// How many samples the one at `position` becomes.
+  static func count(position: Int, width: Int, key: DepthKey) -> Int {
+    let reach = DiscTable.reach(key.index)
+    return 1 &+ (position == 0 ? reach : 0) &+ (position == width &- 1 ? reach : 0)
+  }
+
+  /// Notes each block's largest radius and returns the row's.
+  func finish() -> UInt32 {
+    var all: UInt32 = 0
+    for first in stride(from: 0, to: count, by: SampleRows.block) {
+      var largest: UInt32 = 0
+      for i in first..<min(first &+ SampleRows.block, count) { largest = max(largest, places[i].key.index) }
+      blockReach[first / SampleRows.block] = largest
+      all = max(all, largest)
+    }
+    return all
+  }
+}

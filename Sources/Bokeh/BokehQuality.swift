@@ -1,0 +1,32 @@
+/// How much work a picture is worth.
+public enum BokehQuality: Int, Hashable, Sendable, CaseIterable {
+  /// A quarter of the resolution in both directions, brought back to full size.
+  case thumbnail = 0
+  /// Blur at half resolution, sharp regions at full resolution.
+  case preview = 1
+  /// Everything at full resolution, 8 depth bins.
+  case export = 2
+  /// Full resolution, 16 depth bins, the hidden layer, soft coverage at edges.
+  case exportHigh = 3
+}
+
+/// What a quality means in numbers.
+struct Effort: Hashable, Sendable {
+  /// Depth bins, both sides of the focus together; at most `maximumBins`.
+  let bins: Int
+  /// The picture is reduced by this factor before anything else, and enlarged at the end.
+  let reduction: Int
+  /// Samples with a larger radius (pixels) are blurred at half resolution, twice that at a quarter, and so on.
+  let fullResolutionRadius: Float
+  /// Whether pixels on a depth edge are split into a near and a far part.
+  let splitsEdges: Bool
+
+  static let maximumBins = 16
+
+  init(_ quality: BokehQuality) {
+    bins = quality == .exportHigh ? 16 : 8
+    reduction = quality == .thumbnail ? 4 : 1
+    fullResolutionRadius = quality == .preview ? 2 : DiscTable.maximumRadius
+    splitsEdges = quality == .exportHigh
+  }
+}

@@ -1,0 +1,84 @@
+/// Radius and depth bin of a disparity, for one frame.
+///
+/// Bins lie on both sides of the focus, near to far, each as wide as the others of its side in radius:
+///
+///     disparity  near ────────── focus ────────────────── far
+///     bin         0 │ 1 │ 2 │ … nearBins │ nearBins + 1 │ … bins − 1
+struct CircleOfConfusion: Hashable, Sendable {
+  let focus: Float
+  /// Pixels for each 1/m.
+  let radiusPerDisparity: Float
+  let nearBins: Int
+  let bins: Int
+  private let nearBinsPerPixel: Float
+  private let farBinsPerPixel: Float
+
+  /// Larger radii are drawn with this one: a disc that covers any picture many times.
+  static let maximumRadius: Float = 4096
+
+  /// - Parameters:
+  ///   - range: the disparities of the frame without outliers.
+  ///   - bins: at least 2.
+  init(focus: Float, radiusPerDisparity: Float, range: ClosedRange<Float>, bins: Int) {
+    self.focus = focus
+    self.radiusPerDisparity = radiusPerDisparity
+    self.bins = bins
+    let near = max(0, range.upperBound - focus) * radiusPerDisparity
+    let far = max(0, focus - range.lowerBound) * radiusPerDisparity
+    let share = near / max(near + far, .leastNormalMagnitude)
+    nearBins = max(1, min(bins - 1, Int((Float(bins) * share).rounded())))
+    nearBinsPerPixel = Float(nearBins) / max(near, 0.5)
+    farBinsPerPixel = Float(bins - nearBins) / max(far, 0.5)
+  }
+
+  /// The radius in pixels, at most `maximumRadius`.
+  func radius(_ disparity: Float) -> Float {
+    min(abs(disparity - focus) * radiusPerDisparity, CircleOfConfusion.maximumRadius)
+  }
+
+  /// Radius and bin in one number.
+  func key(_ disparity: Float) -> DepthKey {
+    let r = radius(disparity)
+    let bin =
+      disparity > focus
+      ? nearBins &- 1 &- Int(min(r * nearBinsPerPixel, Float(nearBins &- 1)))
+      : nearBins &+ Int(min(r * farBinsPerPixel, Float(bins &- nearBins &- 1)))
+    return DepthKey(radius: r, bin: UInt32(truncatingIfNeeded: bin))
+  }
+}
+
+/// A radius in steps of 1/32 px, and a depth bin.
+struct DepthKey: BitwiseCopyable, Hashable, Sendable {
+  let bits: UInt32
+  private static let splitBit: UInt32 = 0x80
+
+  /// `radius` from 0 to `CircleOfConfusion.maximumRadius`.
+  init(radius: Float, bin: UInt32) {
+    bits = UInt32(radius * DiscTable.stepsPerPixel + 0.5) << 8 | bin
+  }
+
+  init(index: UInt32, bin: UInt32) {
+    bits = index << 8 | bin
+  }
+
+  private init(bits: UInt32) {
+    self.bits = bits
+  }
+
+  /// In steps of 1/32 px; beyond `DiscTable.indexCount` for samples that a lower resolution draws.
+  var index: UInt32 { bits >> 8 }
+  var bin: UInt32 { bits & 0x7F }
+  /// A pixel of two samples, a near and a far one.
+  var isSplit: Bool { bits & DepthKey.splitBit != 0 }
+  /// One sample that reaches its own pixel only.
+  var isSharp: Bool { bits & ~0x7F <= DiscTable.sharpIndex << 8 && !isSplit }
+  /// The same marked as split.
+  var split: DepthKey { DepthKey(bits: bits | DepthKey.splitBit) }
+  /// The same for a picture reduced by `scale`, whose reduction and later enlargement blur by themselves: the square of a disc's radius is four times
+  /// its variance, so what a box of `scale` pixels and a linear interpolation add is taken off.
+  func reduced(by scale: Float) -> DepthKey {
+    let radius = Float(index) / DiscTable.stepsPerPixel
+    let rest = max(radius * radius - scale * scale + 1 / 3, 0).squareRoot() / scale
+    return DepthKey(radius: min(rest, DiscTable.maximumRadius), bin: bin)
+  }
+}
