@@ -80,6 +80,31 @@ package struct ByteReader: Sendable {
   /// A signed 16.16 fixed-point number.
   package mutating func fixed16() throws(QuickTimeError) -> Double { Double(try i32()) / 65_536 }
 
+  /// The 32-bit number of entries in front of a table, refused unless they all fit.
+  package mutating func count(entryBytes: Int) throws(QuickTimeError) -> Int {
+    let place = self
+    let count = Int(try u32())
+    guard count <= remaining / entryBytes else {
+      throw place.malformed("claims \(count) entries of \(entryBytes) bytes but has room for \(remaining / entryBytes)")
+    }
+    return count
+  }
+
+  /// The next `count` 32-bit numbers.
+  package mutating func u32s(_ count: Int) throws(QuickTimeError) -> [UInt32] {
+    guard count >= 0, count <= remaining / 4 else { throw malformed("is too short for \(count) numbers", .truncated) }
+    let start = position
+    position += count * 4
+    return [UInt32](unsafeUninitializedCapacity: count) { numbers, initialized in
+      bytes.withUnsafeBytes { raw in
+        for index in 0..<count {
+          numbers[index] = UInt32(bigEndian: raw.loadUnaligned(fromByteOffset: start + index * 4, as: UInt32.self))
+        }
+      }
+      initialized = count
+    }
+  }
+
   /// An error of this atom at the next byte. `problem` completes "The atom … at byte …".
   package func malformed(_ problem: String, _ kind: QuickTimeError.Kind = .malformed) -> QuickTimeError {
     let place = path.isEmpty ? "The data" : "The atom \(path)"

@@ -1,0 +1,21 @@
+/// One sample of a track: where it lies and when it is shown. Times are in units of the media's time scale.
+package struct Sample: Hashable, Sendable {
+  /// Counts from 0, in decoding order.
+  package var index: Int
+  /// The place of its first byte in the file.
+  package var offset: Int64
+  package var size: Int
+  package var decodeTime: Int64
+  package var compositionOffset: Int64
+  package var duration: Int64
+  /// Whether decoding can start here.
+  package var isSync: Bool
+  /// An index into the track's sample descriptions, from 0.
+  package var descriptionIndex: Int
+  /// Counts from 0.
+  package var chunkIndex: Int
+  /// Nil where the file does not say.
+  package var dependency: SampleDependency?
+
+  package var presentationTime: Int64 { decodeTime + compositionOffset }
+}
