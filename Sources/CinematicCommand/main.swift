@@ -1,1 +1,4 @@
-print("cinematic")
+import CinematicTool
+import Foundation
+
+exit(await CinematicTool.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,75 @@
+/// The text of `--help`, 80 columns wide.
+struct HelpText {
+  let command: Command
+  let path: [String]
+
+  private static let width = 80
+
+  /// The whole text, with a newline at the end.
+  func render(_ style: Style) -> String {
+    var blocks = [style.bold(path.joined(separator: " ")) + ": " + command.summary + "."]
+    blocks.append(style.bold("Usage:") + "\n" + usageLines.map { "  \($0)\n" }.joined())
+    blocks += command.details.map { Self.wrap($0, indent: 0) }
+    blocks += [section("Commands", commandRows, style), section("Operands", operandRows, style)]
+    blocks += [section("Options", optionRows(command.options), style)]
+    blocks += [section("Always", optionRows(alwaysOptions), style), exampleBlock(style), pointer]
+    return blocks.filter { !$0.isEmpty }.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }.joined(separator: "\n")
+  }
+
+  private var usageLines: [String] {
+    let words = path + command.operands.map { $0.isOptional ? "[\($0.name)]" : $0.name }
+    let tail = command.subcommands.isEmpty ? "[OPTIONS]" : "COMMAND [OPTIONS]"
+    return [(words + [tail]).joined(separator: " ")]
+  }
+
+  private var alwaysOptions: [Command.Option] {
+    Command.Option.common.filter { option in !command.options.contains { $0.name == option.name } }
+  }
+
+  private var commandRows: [(String, String)] { command.subcommands.map { ($0.name, $0.summary + ".") } }
+  private var operandRows: [(String, String)] { command.operands.map { ($0.name, $0.help) } }
+
+  private var pointer: String {
+    guard !command.subcommands.isEmpty else { return "" }
+    return "'\(path.joined(separator: " ")) COMMAND --help' tells more about each.\n"
+  }
+
+  private func optionRows(_ options: [Command.Option]) -> [(String, String)] {
+    options.map { option in
+      let short = option.short.map { "-\($0), " } ?? "    "
+      let words = option.choices.isEmpty ? option.help : option.help + " (\(option.choices.joined(separator: ", ")))"
+      return ("\(short)--\(option.name)" + (option.value.map { " \($0)" } ?? ""), words)
+    }
+  }
+
+  private func section(_ title: String, _ rows: [(String, String)], _ style: Style) -> String {
+    guard !rows.isEmpty else { return "" }
+    let column = min(28, (rows.map(\.0.count).max() ?? 0) + 4)
+    let lines = rows.map { name, words in
+      let text = Self.wrap(words, indent: column)
+      guard name.count + 4 <= column else { return "  \(name)\n\(text)" }
+      return "  " + name + String(repeating: " ", count: column - 2 - name.count) + text.dropFirst(column)
+    }
+    return style.bold("\(title):") + "\n" + lines.joined()
+  }
+
+  private func exampleBlock(_ style: Style) -> String {
+    guard !command.examples.isEmpty else { return "" }
+    let lines = command.examples.map { "  \($0.line)\n" + Self.wrap($0.purpose, indent: 6) }
+    return style.bold(lines.count == 1 ? "Example:" : "Examples:") + "\n" + lines.joined()
+  }
+
+  /// Lines of at most 80 columns, each indented, each with its newline.
+  static func wrap(_ text: String, indent: Int) -> String {
+    let margin = String(repeating: " ", count: indent)
+    var lines: [String] = [], line = ""
+    for word in text.split(separator: " ") {
+      if !line.isEmpty, line.count + 1 + word.count > width - indent {
+        lines.append(margin + line)
+        line = ""
+      }
+      line += line.isEmpty ? String(word) : " " + word
+    }
+    return (lines + [margin + line]).map { $0 + "\n" }.joined()
+  }
+}

@@ -1,0 +1,39 @@
+package import Foundation
+
+/// Where the tool speaks: results to one side, errors and progress to the other.
+package struct Console: Sendable {
+  /// A place for bytes. Writing never fails: a reader that has gone away is no reason to stop.
+  package typealias Sink = @Sendable (Data) -> Void
+
+  private let outputSink: Sink
+  private let errorSink: Sink
+  /// The style of results.
+  package let style: Style
+  /// The style of errors and progress.
+  package let errorStyle: Style
+  /// Whether errors and progress are seen by a person, on a line that can be drawn anew.
+  package let isInteractive: Bool
+
+  package init(
+    output: @escaping Sink, errors: @escaping Sink, style: Style = Style(isColored: false),
+    errorStyle: Style = Style(isColored: false), isInteractive: Bool = false
+  ) {
+    outputSink = output
+    errorSink = errors
+    self.style = style
+    self.errorStyle = errorStyle
+    self.isInteractive = isInteractive
+  }
+
+  /// Writes a result, with its newline.
+  package func print(_ text: String) { outputSink(Data((text + "\n").utf8)) }
+
+  /// Writes a result as it is.
+  package func write(_ data: Data) { outputSink(data) }
+
+  /// Writes one line for people, with its newline.
+  package func note(_ text: String) { errorSink(Data((text + "\n").utf8)) }
+
+  /// Writes to the side of errors without a newline: progress.
+  package func writeError(_ text: String) { errorSink(Data(text.utf8)) }
+}

@@ -1,0 +1,8 @@
+/// How the tool ends.
+package enum ExitStatus {
+  package static let done: Int32 = 0
+  package static let failed: Int32 = 1
+  package static let usage: Int32 = 2
+  /// By SIGINT: 128 + 2, as shells count.
+  package static let interrupted: Int32 = 130
+}
