@@ -1,5 +1,5 @@
 /// What a command line asks for.
-enum Request {
+package enum Request {
   case run(Command, Invocation)
   case help(Command, path: [String])
   case version
@@ -10,7 +10,7 @@ enum Request {
 /// Options may stand anywhere, as `--name value`, `--name=value`, `-n value` or `-nvalue`; flags of one letter may
 /// be run together. The value of an option is the next word, whatever it starts with, unless it is itself an option
 /// of this command. Words after `--` are operands, and so is `-`.
-struct ArgumentParser {
+package struct ArgumentParser {
   private var rest: ArraySlice<String>
   private var command: Command
   private var options: [Command.Option]
@@ -22,7 +22,7 @@ struct ArgumentParser {
   private var onlyOperands = false
 
   /// Reads `arguments`, which do not hold the tool's own name. Throws `UsageError`.
-  static func parse(_ arguments: [String], for root: Command, console: Console) throws -> Request {
+  package static func parse(_ arguments: [String], for root: Command, console: Console) throws -> Request {
     var parser = Self(arguments, root, console)
     return try parser.request()
   }

@@ -1,12 +1,17 @@
 /// The text of `--help`, 80 columns wide.
-struct HelpText {
+package struct HelpText {
   let command: Command
   let path: [String]
 
   private static let width = 80
 
+  package init(command: Command, path: [String]) {
+    self.command = command
+    self.path = path
+  }
+
   /// The whole text, with a newline at the end.
-  func render(_ style: Style) -> String {
+  package func render(_ style: Style) -> String {
     var blocks = [style.bold(path.joined(separator: " ")) + ": " + command.summary + "."]
     blocks.append(style.bold("Usage:") + "\n" + usageLines.map { "  \($0)\n" }.joined())
     blocks += command.details.map { Self.wrap($0, indent: 0) }
