@@ -85,6 +85,7 @@ package struct MetadataAtom: Atom, Hashable, Sendable {
       guard key != nil || handler != "mdta" else { continue }
       while var box = try entry.payload.nextBox() {
         guard box.type == "data" else { continue }
+        guard items.count < ReadingLimit.metadataItems else { throw list.malformed("has too many items", .unsupported) }
         var item = MovieMetadataItem(
           space: key == nil ? .iTunesMetadata : .quickTimeMetadata, key: key?.name ?? entry.type.description,
           dataType: try box.payload.u32(), locale: try box.payload.u32(), value: box.payload.rest())

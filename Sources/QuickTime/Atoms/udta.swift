@@ -15,6 +15,7 @@ package struct UserDataAtom: Atom, Hashable, Sendable {
   package init(reading reader: inout ByteReader) throws(QuickTimeError) {
     items = []
     while var box = try reader.nextBox() {
+      guard items.count < ReadingLimit.metadataItems else { throw reader.malformed("has too many items", .unsupported) }
       if box.type == "meta" {
         metadata = try MetadataAtom(reading: &box.payload)
       } else {

@@ -26,6 +26,9 @@ package struct ByteReader: Sendable {
     self.init([UInt8](data), offset: offset, path: path)
   }
 
+  /// The same bytes under another path.
+  func renamed(_ path: String) -> ByteReader { ByteReader(window: self, count: remaining, path: path) }
+
   private init(window: ByteReader, count: Int, path: String) {
     bytes = window.bytes
     base = window.base

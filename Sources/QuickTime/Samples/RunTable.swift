@@ -55,6 +55,23 @@ package struct RunTable<Value: FixedWidthInteger & Sendable>: Hashable, Sendable
     return true
   }
 
+  /// Adds to the value of the last sample. False, with nothing changed, if that is impossible.
+  package mutating func extendLast(by amount: Int64) -> Bool {
+    guard let length = counts.last, let value = values.last, length > 0,
+      amount <= ReadingLimit.time, let extended = Value(exactly: Int64(value) + amount),
+      sum + amount <= ReadingLimit.time
+    else { return false }
+    guard length > 1 else {
+      values[values.count - 1] = extended
+      sum += amount
+      return true
+    }
+    counts[counts.count - 1] = length - 1
+    count -= 1
+    sum -= Int64(value)
+    return append(count: 1, value: extended)
+  }
+
   /// The run of the sample, which must lie in `0..<count`.
   package func run(at sample: Int) -> Run {
     precondition((0..<count).contains(sample))

@@ -3,7 +3,7 @@ import Foundation
 extension SampleTable {
   /// The last sample whose decode time is at or before `time`; nil before the first.
   package func index(atDecodeTime time: Int64) -> Int? {
-    durations.lastSample(atOrBefore: time)
+    time < start ? nil : durations.lastSample(atOrBefore: time - start)
   }
 
   /// The last sample, in presentation order, whose presentation time is at or before `time`; nil before the first.
@@ -36,11 +36,13 @@ extension SampleTable {
 package final class PresentationOrder: RandomAccessCollection, Sendable {
   package let startIndex = 0
   package let endIndex: Int
+  private let start: Int64
   private let durations: RunTable<UInt32>
   private let offsets: RunTable<Int32>?
   private let order: Lazy
 
-  init(durations: RunTable<UInt32>, offsets: RunTable<Int32>?, count: Int) {
+  init(start: Int64, durations: RunTable<UInt32>, offsets: RunTable<Int32>?, count: Int) {
+    self.start = start
     self.durations = durations
     self.offsets = offsets
     endIndex = count
@@ -77,20 +79,22 @@ package final class PresentationOrder: RandomAccessCollection, Sendable {
 
   private func time(_ index: Int) -> Int64 {
     let offset = offsets.map { index < $0.count ? Int64($0.run(at: index).value) : 0 } ?? 0
-    return durations.sum(before: index) + offset
+    return start + durations.sum(before: index) + offset
   }
 
   /// Nil where decoding order is presentation order.
   private var sorted: [UInt32]? {
     guard let offsets else { return nil }
-    return order.value { Self.sort(durations, offsets, endIndex) }
+    return order.value { Self.sort(start, durations, offsets, endIndex) }
   }
 
-  private static func sort(_ durations: RunTable<UInt32>, _ offsets: RunTable<Int32>, _ count: Int) -> [UInt32]? {
+  private static func sort(
+    _ start: Int64, _ durations: RunTable<UInt32>, _ offsets: RunTable<Int32>, _ count: Int
+  ) -> [UInt32]? {
     var times: [Int64] = []
     times.reserveCapacity(count)
     var isSorted = true
-    var decodeTime: Int64 = 0
+    var decodeTime = start
     var composition = offsets.makeIterator()
     var duration = durations.makeIterator()
     for _ in 0..<count {

@@ -13,6 +13,8 @@ package struct SampleTable: Sendable {
   package let syncSamples: [UInt32]?
   /// One byte a sample, perhaps fewer than `count`.
   package let dependencies: [UInt8]?
+  /// The decode time of the first sample: 0 but in fragmented movies that start later.
+  package let start: Int64
   /// Found when first asked for.
   let order: PresentationOrder
 
@@ -34,7 +36,7 @@ package struct SampleTable: Sendable {
   /// The parts must agree in their number of samples.
   init(
     durations: RunTable<UInt32>, compositionOffsets: RunTable<Int32>?, sizes: SampleSizes, chunks: ChunkTable,
-    syncSamples: [UInt32]?, dependencies: [UInt8]?
+    syncSamples: [UInt32]?, dependencies: [UInt8]?, start: Int64 = 0
   ) {
     self.durations = durations
     self.compositionOffsets = compositionOffsets
@@ -42,7 +44,8 @@ package struct SampleTable: Sendable {
     self.chunks = chunks
     self.syncSamples = syncSamples
     self.dependencies = dependencies
-    order = PresentationOrder(durations: durations, offsets: compositionOffsets, count: sizes.count)
+    self.start = start
+    order = PresentationOrder(start: start, durations: durations, offsets: compositionOffsets, count: sizes.count)
   }
 
   /// The sample at `index`, which must lie in `0..<count`.
@@ -52,12 +55,12 @@ package struct SampleTable: Sendable {
     let place = chunks.place(ofSample: index)
     return Sample(
       index: index, offset: place.offset + sizes.bytes(before: index) - sizes.bytes(before: place.firstSample),
-      size: Int(sizes[index]), decodeTime: timing.sum + Int64(index - timing.first) * Int64(timing.value),
+      size: Int(sizes[index]), decodeTime: start + timing.sum + Int64(index - timing.first) * Int64(timing.value),
       compositionOffset: compositionOffset(index), duration: Int64(timing.value), isSync: isSync(index),
       descriptionIndex: place.descriptionIndex, chunkIndex: place.chunk, dependency: dependency(index))
   }
 
-  package func decodeTime(_ index: Int) -> Int64 { durations.sum(before: index) }
+  package func decodeTime(_ index: Int) -> Int64 { start + durations.sum(before: index) }
 
   package func compositionOffset(_ index: Int) -> Int64 {
     guard let offsets = compositionOffsets, index < offsets.count else { return 0 }
