@@ -1,0 +1,119 @@
+import Foundation
+
+/// A queue that runs its command buffers one after the other on a thread of its own.
+final class CPUCommandQueue: MTLCommandQueue, @unchecked Sendable {
+  let device: any MTLDevice
+  let order = CommandOrder()
+  private let name = Guarded<String?>(nil)
+
+  init(device: any MTLDevice) {
+    self.device = device
+    order.start()
+  }
+
+  deinit { order.close() }
+
+  var label: String? {
+    get { name.withLock { $0 } }
+    set { name.withLock { $0 = newValue } }
+  }
+
+  func makeCommandBuffer() -> (any MTLCommandBuffer)? { CPUCommandBuffer(queue: self) }
+
+  func makeCommandBufferWithUnretainedReferences() -> (any MTLCommandBuffer)? { makeCommandBuffer() }
+}
+
+/// The places of a queue in their order, and the thread that works them off.
+///
+/// `A (committed)  B (enqueued only)  C (committed)`: A runs, then the thread waits for B. If B goes away uncommitted,
+/// its place is skipped and C runs.
+final class CommandOrder: @unchecked Sendable {
+  private struct Place {
+    let id: ObjectIdentifier
+    weak var reserved: CPUCommandBuffer?
+    /// Holds the buffer from its commit until it has run.
+    var committed: CPUCommandBuffer?
+  }
+
+  private let condition = NSCondition()
+  private var places: [Place] = []
+  private var isClosed = false
+  private weak var thread: Thread?
+
+  func start() {
+    let thread = Thread { [self] in work() }
+    thread.name = "MTLCommandQueue"
+    // Renderers keep row buffers on the stack of whoever runs them.
+    thread.stackSize = 8 << 20
+    self.thread = thread
+    thread.start()
+  }
+
+  /// Ends the thread; no buffer is left, since each holds its queue.
+  func close() {
+    condition.lock()
+    isClosed = true
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  func reserve(for buffer: CPUCommandBuffer) {
+    condition.lock()
+    places.append(Place(id: ObjectIdentifier(buffer), reserved: buffer))
+    condition.unlock()
+  }
+
+  func commit(_ buffer: CPUCommandBuffer) {
+    condition.lock()
+    let place = places.lastIndex { $0.id == ObjectIdentifier(buffer) && $0.reserved != nil }
+    places[place!].committed = buffer
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  /// A reserved place lost its buffer: whoever waits for it must look again.
+  func abandon() {
+    condition.lock()
+    condition.broadcast()
+    condition.unlock()
+  }
+
+  var isCurrentThread: Bool { thread === Thread.current }
+
+  /// Runs the next committed buffer; false if none is ready.
+  func runNext() -> Bool {
+    condition.lock()
+    let next = takeNext()
+    condition.unlock()
+    next?.run()
+    return next != nil
+  }
+
+  private func work() {
+    while let next = waitForNext() { next.run() }
+  }
+
+  /// Nil once the queue is closed.
+  private func waitForNext() -> CPUCommandBuffer? {
+    condition.lock()
+    defer { condition.unlock() }
+    while true {
+      if let next = takeNext() { return next }
+      if isClosed { return nil }
+      condition.wait()
+    }
+  }
+
+  /// The buffer whose turn it is, if it has been committed; the lock is held.
+  private func takeNext() -> CPUCommandBuffer? {
+    while let first = places.first {
+      if let next = first.committed {
+        places.removeFirst()
+        return next
+      }
+      guard first.reserved == nil else { return nil }
+      places.removeFirst()
+    }
+    return nil
+  }
+}
