@@ -1,0 +1,49 @@
+public import CoreVideo
+
+public let kCMTimeRangeStartKey: CFString = "start"
+public let kCMTimeRangeDurationKey: CFString = "duration"
+public let kCMTimeMappingSourceKey: CFString = "source"
+public let kCMTimeMappingTargetKey: CFString = "target"
+
+public func CMTimeRangeCopyAsDictionary(_ range: CMTimeRange, allocator: CFAllocator?) -> CFDictionary? {
+  [
+    kCMTimeRangeStartKey: CMTimeCopyAsDictionary(range.start, allocator: allocator) ?? [:],
+    kCMTimeRangeDurationKey: CMTimeCopyAsDictionary(range.duration, allocator: allocator) ?? [:],
+  ]
+}
+
+/// The range that `CMTimeRangeCopyAsDictionary` wrote; invalid where a field is missing.
+public func CMTimeRangeMakeFromDictionary(_ dictionaryRepresentation: CFDictionary) -> CMTimeRange {
+  CMTimeRange(
+    start: CMTimeMakeFromDictionary(dictionaryRepresentation[kCMTimeRangeStartKey] as? CFDictionary),
+    duration: CMTimeMakeFromDictionary(dictionaryRepresentation[kCMTimeRangeDurationKey] as? CFDictionary))
+}
+
+public func CMTimeMappingCopyAsDictionary(_ mapping: CMTimeMapping, allocator: CFAllocator?) -> CFDictionary? {
+  [
+    kCMTimeMappingSourceKey: CMTimeRangeCopyAsDictionary(mapping.source, allocator: allocator) ?? [:],
+    kCMTimeMappingTargetKey: CMTimeRangeCopyAsDictionary(mapping.target, allocator: allocator) ?? [:],
+  ]
+}
+
+/// The mapping that `CMTimeMappingCopyAsDictionary` wrote; invalid where a field is missing.
+public func CMTimeMappingMakeFromDictionary(_ dictionaryRepresentation: CFDictionary) -> CMTimeMapping {
+  CMTimeMapping(
+    source: CMTimeRangeMakeFromDictionary(dictionaryRepresentation[kCMTimeMappingSourceKey] as? CFDictionary ?? [:]),
+    target: CMTimeRangeMakeFromDictionary(dictionaryRepresentation[kCMTimeMappingTargetKey] as? CFDictionary ?? [:]))
+}
+
+public func CMTimeRangeCopyDescription(allocator: CFAllocator?, range: CMTimeRange) -> CFString? { range.description }
+public func CMTimeMappingCopyDescription(allocator: CFAllocator?, mapping: CMTimeMapping) -> CFString? {
+  mapping.description
+}
+public func CMTimeRangeShow(_ range: CMTimeRange) { print(range.description) }
+public func CMTimeMappingShow(_ mapping: CMTimeMapping) { print(mapping.description) }
+
+extension CMTimeRange: CustomStringConvertible {
+  public var description: String { "{\(start), \(duration)}" }
+}
+
+extension CMTimeMapping: CustomStringConvertible {
+  public var description: String { "{\(source), \(target)}" }
+}
