@@ -107,7 +107,8 @@ public func CMSampleBufferCreateForImageBuffer(
       nonisolated(unsafe) let refcon = makeDataReadyRefcon
       handler = throwing { callback($0, refcon) }
     }
-    sampleBufferOut.pointee = try imageSample(imageBuffer, dataReady, handler, formatDescription, sampleTiming.pointee)
+    sampleBufferOut.pointee = CMSampleBuffer(
+      try CMSampleBuffer.imageParts(imageBuffer, dataReady, handler, formatDescription, sampleTiming.pointee))
   }
 }
 
@@ -117,17 +118,19 @@ public func CMSampleBufferCreateReadyWithImageBuffer(
   sampleTiming: UnsafePointer<CMSampleTimingInfo>, sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
 ) -> OSStatus {
   sampleStatus { () throws(CMSampleBuffer.Error) in
-    sampleBufferOut.pointee = try imageSample(imageBuffer, true, nil, formatDescription, sampleTiming.pointee)
+    sampleBufferOut.pointee = CMSampleBuffer(
+      try CMSampleBuffer.imageParts(imageBuffer, true, nil, formatDescription, sampleTiming.pointee))
   }
 }
 
-func imageSample(
-  _ image: CVImageBuffer, _ isReady: Bool, _ makeReady: ((CMSampleBuffer) throws -> Void)?,
-  _ format: CMFormatDescription,
-  _ timing: CMSampleTimingInfo
-) throws(CMSampleBuffer.Error) -> CMSampleBuffer {
-  guard CMVideoFormatDescriptionMatchesImageBuffer(format, imageBuffer: image) else { throw .invalidMediaFormat }
-  return CMSampleBuffer(
-    CMSampleBuffer.Parts(
-      image: image, isReady: isReady, makeReady: makeReady, format: format, count: 1, timings: [timing]))
+extension CMSampleBuffer {
+  /// What a buffer of one image is made of. Throws `invalidMediaFormat` where the format description does not describe it.
+  static func imageParts(
+    _ image: CVImageBuffer, _ isReady: Bool, _ makeReady: ((CMSampleBuffer) throws -> Void)?,
+    _ format: CMFormatDescription,
+    _ timing: CMSampleTimingInfo
+  ) throws(Error) -> Parts {
+    guard format.matchesImageBuffer(image) else { throw .invalidMediaFormat }
+    return Parts(image: image, isReady: isReady, makeReady: makeReady, format: format, count: 1, timings: [timing])
+  }
 }

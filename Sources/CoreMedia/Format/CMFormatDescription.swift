@@ -20,6 +20,8 @@ public final class CMFormatDescription: @unchecked Sendable {
   let subType: FourCharCode
   let extensionDictionary: [String: Any]
   let detail: Detail
+  /// Those of the `avcC` or `hvcC` among the extensions.
+  let parameterSetStorage: ParameterSets?
 
   /// What a media type has beside its extensions.
   enum Detail {
@@ -34,6 +36,7 @@ public final class CMFormatDescription: @unchecked Sendable {
     self.subType = subType
     self.extensionDictionary = (extensions ?? [:]).mapValues(canonicalProperty)
     self.detail = detail
+    self.parameterSetStorage = ParameterSets(extensions: extensionDictionary)
   }
 }
 

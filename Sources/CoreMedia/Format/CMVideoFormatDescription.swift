@@ -30,14 +30,30 @@ public func CMVideoFormatDescriptionCreateForImageBuffer(
   allocator: CFAllocator?, imageBuffer: CVImageBuffer,
   formatDescriptionOut: UnsafeMutablePointer<CMVideoFormatDescription?>
 ) -> OSStatus {
-  fatalError()
+  let size = CMVideoDimensions(
+    width: Int32(clamping: CVPixelBufferGetWidth(imageBuffer)),
+    height: Int32(clamping: CVPixelBufferGetHeight(imageBuffer)))
+  formatDescriptionOut.pointee = CMFormatDescription(
+    type: kCMMediaType_Video, subType: CVPixelBufferGetPixelFormatType(imageBuffer),
+    extensions: commonAttachments(imageBuffer),
+    detail: .video(size))
+  return noErr
 }
 
-/// Whether the description is the one `CMVideoFormatDescriptionCreateForImageBuffer` would make for the image.
+/// Whether the description is one of the image: the same pixel format and size, and the same value for every key that both may have.
 public func CMVideoFormatDescriptionMatchesImageBuffer(_ desc: CMVideoFormatDescription, imageBuffer: CVImageBuffer)
   -> Bool
 {
-  fatalError()
+  guard desc.type == kCMMediaType_Video, desc.subType == CVPixelBufferGetPixelFormatType(imageBuffer),
+    Int(desc.dimensions.width) == CVPixelBufferGetWidth(imageBuffer),
+    Int(desc.dimensions.height) == CVPixelBufferGetHeight(imageBuffer)
+  else { return false }
+  let attachments = commonAttachments(imageBuffer).mapValues(canonicalProperty)
+  return commonKeys.allSatisfy { propertiesAreEqual(attachments[$0], desc.extensionDictionary[$0]) }
+}
+
+private func commonAttachments(_ image: CVImageBuffer) -> [String: Any] {
+  commonKeys.reduce(into: [:]) { $0[$1] = CVBufferCopyAttachment(image, $1, nil) }
 }
 
 /// Encoded width and height in pixels; zero for what is no video.
@@ -96,12 +112,49 @@ extension CMFormatDescription {
     if case .video(let dimensions) = detail { dimensions } else { CMVideoDimensions() }
   }
 
+  /// The size in which the picture is to be shown: in square pixels where `usePixelAspectRatio`, of the clean aperture alone where asked.
   public func presentationDimensions(usePixelAspectRatio: Bool = true, useCleanAperture: Bool = true) -> CGSize {
-    fatalError()
+    let full = CGSize(width: CGFloat(dimensions.width), height: CGFloat(dimensions.height))
+    var size = useCleanAperture ? cleanAperture(originIsAtTopLeft: true).size : full
+    if usePixelAspectRatio { size.width *= pixelAspectRatio }
+    return size
   }
 
-  public func cleanAperture(originIsAtTopLeft: Bool = false) -> CGRect { fatalError() }
+  /// Width of a pixel over its height; 1 where it is not said or makes no sense.
+  private var pixelAspectRatio: Double {
+    let ratio = extensionDictionary[kCMFormatDescriptionExtension_PixelAspectRatio] as? [String: Any]
+    guard let horizontal = number(ratio?[kCMFormatDescriptionKey_PixelAspectRatioHorizontalSpacing]),
+      let vertical = number(ratio?[kCMFormatDescriptionKey_PixelAspectRatioVerticalSpacing]), horizontal > 0,
+      vertical > 0
+    else { return 1 }
+    return horizontal / vertical
+  }
+
+  /// The clean aperture in encoded pixels: the whole picture where there is none. The origin is at the top left or at the bottom left.
+  public func cleanAperture(originIsAtTopLeft: Bool = false) -> CGRect {
+    let (width, height) = (Double(dimensions.width), Double(dimensions.height))
+    let whole = CGRect(x: 0, y: 0, width: width, height: height)
+    let aperture = extensionDictionary[kCMFormatDescriptionExtension_CleanAperture] as? [String: Any] ?? [:]
+    guard let cleanWidth = aperture.part("Width"), let cleanHeight = aperture.part("Height"), cleanWidth > 0,
+      cleanHeight > 0
+    else { return whole }
+    let x = (width - cleanWidth) / 2 + (aperture.part("HorizontalOffset") ?? 0)
+    let y = (height - cleanHeight) / 2 + (aperture.part("VerticalOffset") ?? 0)
+    return CGRect(x: x, y: originIsAtTopLeft ? y : height - y - cleanHeight, width: cleanWidth, height: cleanHeight)
+  }
+
   public func matchesImageBuffer(_ imageBuffer: CVImageBuffer) -> Bool {
     CMVideoFormatDescriptionMatchesImageBuffer(self, imageBuffer: imageBuffer)
+  }
+}
+
+extension [String: Any] {
+  /// A part of a clean aperture: a number, or under the other key a numerator and a denominator.
+  fileprivate func part(_ name: String) -> Double? {
+    guard let rational = self["CleanAperture\(name)Rational"] as? [Any], rational.count == 2,
+      let numerator = number(rational[0]),
+      let denominator = number(rational[1]), denominator != 0
+    else { return number(self[name]) }
+    return numerator / denominator
   }
 }
