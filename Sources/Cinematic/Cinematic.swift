@@ -1,1 +1,2 @@
-// The stage Cinematic.
+@_exported public import AVFoundation
+@_exported public import Metal
