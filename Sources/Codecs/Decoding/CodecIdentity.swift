@@ -1,0 +1,63 @@
+internal import CFFmpeg
+internal import CoreMedia
+internal import CoreVideo
+internal import Foundation
+
+/// Which codec of the library decodes a sample entry, and with what configuration.
+struct CodecIdentity {
+  let codecID: AVCodecID
+  /// The library's spelling of the four characters: the first one in the lowest byte.
+  let tag: UInt32
+  let configuration: Data
+
+  init(video format: CMFormatDescription) throws {
+    let code = CMFormatDescriptionGetMediaSubType(format)
+    let name = fourCharacterString(code)
+    guard CMFormatDescriptionGetMediaType(format) == kCMMediaType_Video else {
+      throw CodecError(.unsupported, "The format '\(name)' is not video; open a video track.")
+    }
+    guard let codecID = CodecIdentity.videoCodec(code) else {
+      throw CodecError(
+        .unsupported, "There is no decoder for video of type '\(name)'; convert the movie to HEVC, H.264 or ProRes.")
+    }
+    self.codecID = codecID
+    tag = code.byteSwapped
+    configuration = try CodecIdentity.configuration(of: format, codecID)
+  }
+
+  /// Entries that the library does not list, or that are another codec under a name of Apple's.
+  private static let named: [String: AVCodecID] = [
+    "hvc1": AV_CODEC_ID_HEVC, "hev1": AV_CODEC_ID_HEVC, "dvh1": AV_CODEC_ID_HEVC, "dvhe": AV_CODEC_ID_HEVC,
+    "dish": AV_CODEC_ID_HEVC, "deph": AV_CODEC_ID_HEVC, "muxa": AV_CODEC_ID_HEVC, "avc1": AV_CODEC_ID_H264,
+    "avc3": AV_CODEC_ID_H264, "dva1": AV_CODEC_ID_H264, "dvav": AV_CODEC_ID_H264, "apco": AV_CODEC_ID_PRORES,
+    "apcs": AV_CODEC_ID_PRORES, "apcn": AV_CODEC_ID_PRORES, "apch": AV_CODEC_ID_PRORES, "ap4h": AV_CODEC_ID_PRORES,
+    "ap4x": AV_CODEC_ID_PRORES, "vp08": AV_CODEC_ID_VP8, "vp09": AV_CODEC_ID_VP9, "av01": AV_CODEC_ID_AV1,
+  ]
+
+  private static func videoCodec(_ code: OSType) -> AVCodecID? {
+    // Another bitstream under a similar name.
+    if ["aprn", "aprh"].contains(fourCharacterString(code)) { return nil }
+    if let id = named[fourCharacterString(code)] { return id }
+    var tables: [OpaquePointer?] = [avformat_get_mov_video_tags(), avformat_get_riff_video_tags(), nil]
+    let id = av_codec_get_id(&tables, code.byteSwapped)
+    return id == AV_CODEC_ID_NONE ? nil : id
+  }
+
+  private static func configuration(of format: CMFormatDescription, _ codec: AVCodecID) throws -> Data {
+    let key = kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms
+    let atoms = CMFormatDescriptionGetExtension(format, extensionKey: key) as? [String: Any] ?? [:]
+    let names: [String] =
+      switch codec {
+      case AV_CODEC_ID_HEVC: ["hvcC", "lhvC"]
+      case AV_CODEC_ID_H264: ["avcC"]
+      case AV_CODEC_ID_AV1: ["av1C"]
+      case AV_CODEC_ID_VP9: ["vpcC"]
+      case AV_CODEC_ID_MPEG4: ["esds"]
+      default: ["glbl", "esds"]
+      }
+    guard let (name, data) = names.lazy.compactMap({ name in (atoms[name] as? Data).map { (name, $0) } }).first else {
+      return Data()
+    }
+    return name == "esds" ? ElementaryStreamDescriptor.decoderConfiguration(in: data) ?? Data() : data
+  }
+}
