@@ -1,0 +1,190 @@
+import CoreGeometry
+public import CoreVideo
+import Foundation
+
+/// Renders shallow depth of field into a picture that is sharp everywhere, on the CPU.
+///
+/// A renderer keeps its memory from frame to frame, and the disparity of the frame before. It may be used from any thread; frames are rendered one
+/// at a time, each on all of the renderer's threads. The result does not depend on how many there are.
+///
+///     load → linearise → upsample disparity → radii → layers → scatter into bins → fill → encode → store
+public final class BokehRenderer: @unchecked Sendable {
+  public let quality: BokehQuality
+  public let threads: Int
+
+  private let lock = NSLock()
+  private let workers: Workers
+  private let effort: Effort
+  private let pictures: PictureStage
+  private let disparities: DisparityStage
+  private let blur: BlurStage
+  private let codes = DisparityReader.Codes()
+
+  /// The longest side in pixels of a picture.
+  public static let maximumSide = 32_768
+
+  /// Makes a renderer of one quality.
+  ///
+  /// - Parameter threads: how many threads work on a frame; all of the machine's without a value.
+  public init(quality: BokehQuality, threads: Int? = nil) {
+    self.quality = quality
+    workers = Workers(threads ?? ProcessInfo.processInfo.activeProcessorCount)
+    self.threads = workers.count
+    effort = Effort(quality)
+    pictures = PictureStage(workers: workers)
+    disparities = DisparityStage(workers: workers)
+    blur = BlurStage(effort: effort, workers: workers)
+  }
+
+  /// Renders one frame and returns when it is in the destination.
+  ///
+  /// Pixels that are in focus, and that no blurred one reaches, are the source's bit for bit where both buffers have the same format.
+  ///
+  /// - Throws: `BokehError`, before anything is written.
+  public func render(_ request: RenderRequest) throws(BokehError) {
+    let job = try RenderJob(request)
+    lock.withLock {
+      PictureMemory.with(request.source, readOnly: true) { source in
+        PictureMemory.with(request.destination, readOnly: false) { target in
+          render(job, source, target)
+        }
+      }
+    }
+    job.tagDestination()
+  }
+
+  private func render(_ job: RenderJob, _ source: PictureMemory, _ target: PictureMemory) {
+    let reduction = min(effort.reduction, max(source.width, source.height))
+    let light = pictures.load(source, color: job.color, reduction: reduction)
+    let scale = job.radiusPerDisparity / Float(reduction)
+    let (disparity, range) = depth(job.request, light, scale)
+    let circle = CircleOfConfusion(
+      focus: job.focus, radiusPerDisparity: scale, range: range, bins: effort.bins)
+    let mapper = pictures.prepare(job.request.toneMap, job.color)
+    let encoder = Encoder(tables: pictures.prepare(job.color), mapper: mapper)
+    let frame = blur.blur(light, disparity, circle) { frame, y in
+      encoder.encode(frame.result.row(y), frame.width)
+    }
+    let copies = reduction == 1 && mapper == nil && job.keepsCodes
+    let picture =
+      reduction == 1
+      ? frame.result : pictures.enlarge(frame.result, width: source.width, height: source.height, reduction: reduction)
+    let writer = PictureWriter(
+      target: target, orientation: job.orientation, matrix: job.targetColor.matrix, siting: job.color.siting,
+      picture: picture, untouched: frame.untouched, source: copies ? source : nil)
+    workers.rows(target.height) { _, rows in writer.write(rows) }
+  }
+
+  /// Reads the disparity and brings it to the size of `light`.
+  private func depth(
+    _ request: RenderRequest, _ light: Plane<SIMD4<Float>>, _ scale: Float
+  ) -> (Plane<Float>, ClosedRange<Float>) {
+    let samples = disparities.input(request.disparity.width, request.disparity.height)
+    DisparityReader.read(request.disparity, coding: request.disparityCoding, codes: codes, into: samples)
+    return disparities.upsample(
+      samples, to: light, fallback: request.focusDisparity,
+      tolerance: BokehRenderer.invisibleRadius / max(scale, .leastNormalMagnitude),
+      isSteady: request.continuesHistory)
+  }
+
+  /// Differences of radius in pixels that nobody sees.
+  private static let invisibleRadius: Float = 0.75
+}
+
+/// A request that has been looked at.
+struct RenderJob {
+  let request: RenderRequest
+  let orientation: Orientation
+  let color: ColorDescription
+  let targetColor: ColorDescription
+  let radiusPerDisparity: Float
+  var focus: Float { request.focusDisparity }
+  /// Whether the destination's codes mean the same as the source's.
+  let keepsCodes: Bool
+
+  init(_ request: RenderRequest) throws(BokehError) {
+    self.request = request
+    let sourceFormat = try RenderJob.format(request.source, "source", PictureMemory.isSupported)
+    let targetFormat = try RenderJob.format(request.destination, "destination", PictureMemory.isSupported)
+    _ = try RenderJob.format(request.disparity, "disparity", DisparityReader.isSupported)
+    guard let orientation = Orientation(request.transform) else { throw .unsupportedTransform }
+    try RenderJob.checkSizes(request, orientation)
+    self.orientation = orientation
+    color = ColorDescription(request.source)
+    targetColor = request.toneMap != .none && color.transfer.isHDR ? .sdr : color
+    keepsCodes = sourceFormat == targetFormat && targetColor == color
+    radiusPerDisparity = try RenderJob.radius(request)
+  }
+
+  private static func format(
+    _ buffer: CVPixelBuffer, _ role: String, _ isSupported: (PixelFormat) -> Bool
+  ) throws(BokehError) -> PixelFormat {
+    guard let format = buffer.format, isSupported(format) else {
+      throw .unsupportedFormat(role: role, format: fourCharacterString(CVPixelBufferGetPixelFormatType(buffer)))
+    }
+    return format
+  }
+
+  private static func checkSizes(_ request: RenderRequest, _ orientation: Orientation) throws(BokehError) {
+    for buffer in [request.source, request.disparity] {
+      guard max(buffer.width, buffer.height) <= BokehRenderer.maximumSide else {
+        throw .tooLarge(width: buffer.width, height: buffer.height)
+      }
+    }
+    let shown = orientation.size(request.source.width, request.source.height)
+    guard (request.destination.width, request.destination.height) == shown else {
+      throw .destinationSize(
+        width: request.destination.width, height: request.destination.height, expectedWidth: shown.width,
+        expectedHeight: shown.height)
+    }
+  }
+
+  private static func radius(_ request: RenderRequest) throws(BokehError) -> Float {
+    guard request.fNumber > 0, request.fNumber.isFinite else {
+      throw .invalidSetting(name: "f-number", value: request.fNumber)
+    }
+    guard HoleFiller.isValid(request.focusDisparity) else {
+      throw .invalidSetting(name: "focus disparity", value: request.focusDisparity)
+    }
+    let radius = request.lens.radiusPerDisparity(fNumber: request.fNumber, imageWidth: request.source.width)
+    guard radius >= 0, radius.isFinite else {
+      throw .invalidSetting(name: "lens's radius per disparity", value: radius)
+    }
+    return radius
+  }
+
+  /// Says on the destination what its colours mean.
+  func tagDestination() {
+    CVBufferPropagateAttachments(request.source, request.destination)
+    guard targetColor != color else { return }
+    let isPropagated = CVAttachmentMode.shouldPropagate
+    let tags = [
+      (kCVImageBufferColorPrimariesKey, kCVImageBufferColorPrimaries_ITU_R_709_2),
+      (kCVImageBufferTransferFunctionKey, kCVImageBufferTransferFunction_ITU_R_709_2),
+      (kCVImageBufferYCbCrMatrixKey, kCVImageBufferYCbCrMatrix_ITU_R_709_2),
+    ]
+    for (key, value) in tags { CVBufferSetAttachment(request.destination, key, value, isPropagated) }
+    let hdrOnly = [
+      kCVImageBufferMasteringDisplayColorVolumeKey, kCVImageBufferContentLightLevelInfoKey,
+      kCVImageBufferAmbientViewingEnvironmentKey, kCVImageBufferICCProfileKey, kCVImageBufferCGColorSpaceKey,
+      kCVImageBufferGammaLevelKey,
+    ]
+    for key in hdrOnly { CVBufferRemoveAttachment(request.destination, key) }
+  }
+}
+
+extension BokehRenderer {
+  /// Four-character codes of the pixel formats that a source may have: everything with colours or grey that is not packed in words of 10 bits or compressed
+  /// for a GPU; the most usual first.
+  public static let sourcePixelFormats: [OSType] = pictureFormats
+  /// Four-character codes of the pixel formats that a destination may have.
+  public static let destinationPixelFormats: [OSType] = pictureFormats
+  /// Four-character codes of the pixel formats that disparity may have; depths in metres are turned into their reciprocals.
+  public static let disparityFormats: [OSType] = PixelFormat.all.filter(DisparityReader.isSupported).map(\.code)
+
+  private static let pictureFormats: [OSType] = {
+    let usual = ["x420", "420v", "420f", "BGRA", "RGhA"].map(fourCharacterCode)
+    let all = PixelFormat.all.filter(PictureMemory.isSupported).map(\.code)
+    return usual + all.filter { !usual.contains($0) }
+  }()
+}

@@ -1,0 +1,99 @@
+/// Brings disparity to the picture's resolution: clean → steady in time → on the right side of edges → upsampled.
+final class DisparityStage {
+  private let workers: Workers
+  private let coarse = Storage<Float>()
+  private let refined = Storage<Float>()
+  private let guide = Storage<SIMD4<Float>>()
+  private let edges = Storage<UInt8>()
+  private let full = Storage<Float>()
+  private let holes = HoleFiller()
+  private let history = DisparityHistory()
+  private let range = DisparityRange()
+
+  init(workers: Workers) {
+    self.workers = workers
+  }
+
+  /// Room for the samples of a frame as they are stored; NaN marks what is not valid.
+  func input(_ width: Int, _ height: Int) -> Plane<Float> { coarse.plane(width, height) }
+
+  /// The disparity of every pixel of `picture`, and the range of the frame's disparities.
+  ///
+  /// - Parameters:
+  ///   - samples: what `input` gave; it is used up.
+  ///   - picture: linear light.
+  ///   - fallback: the disparity where no sample is valid.
+  ///   - tolerance: differences in 1/m that nobody sees: what makes a radius of less than a pixel.
+  ///   - isSteady: whether samples may be smoothed with those of the frame before.
+  func upsample(
+    _ samples: Plane<Float>, to picture: Plane<SIMD4<Float>>, fallback: Float, tolerance: Float, isSteady: Bool
+  ) -> (disparity: Plane<Float>, range: ClosedRange<Float>) {
+    holes.fill(samples, fallback: fallback, workers: workers)
+    let range = range.measure(samples)
+    let step = max(tolerance, (range.upperBound - range.lowerBound) * DisparityStage.edgeShare)
+    let full = full.plane(picture.width, picture.height)
+    guard samples.width < picture.width || samples.height < picture.height else {
+      if isSteady { history.forget() }
+      pick(samples, full)
+      return (full, range)
+    }
+    let guide = guide.plane(samples.width, samples.height)
+    GuideStage(picture: picture, workers: workers).reduce(to: guide)
+    if isSteady {
+      history.smooth(samples, guide: guide, step: step, workers: workers)
+    } else {
+      history.forget()
+    }
+    let edges = EdgeMap(plane: edges.plane(samples.width, samples.height), workers: workers)
+    edges.mark(samples, step: step, reach: EdgeSnap.reach)
+    let refined = refined.plane(samples.width, samples.height)
+    EdgeSnap(guide: guide, edges: edges.plane, step: step, workers: workers).apply(samples, to: refined)
+    edges.mark(refined, step: step, reach: 2)
+    GuidedUpsampler(samples: refined, guide: guide, edges: edges.plane, step: step).apply(picture, full, workers)
+    return (full, range)
+  }
+
+  /// The part of a frame's range of disparities by which the two sides of an edge differ at least.
+  static let edgeShare: Float = 0.05
+
+  /// Takes the nearest sample: what there is is fine enough.
+  private func pick(_ samples: Plane<Float>, _ full: Plane<Float>) {
+    workers.rows(full.height) { _, rows in
+      for y in rows {
+        let source = samples.row((2 &* y &+ 1) &* samples.height / (2 &* full.height))
+        for x in 0..<full.width { full[x, y] = source[(2 &* x &+ 1) &* samples.width / (2 &* full.width)] }
+      }
+    }
+  }
+}
+
+/// Replaces samples that are not valid by what is around them.
+final class HoleFiller {
+  private let values = Storage<SIMD4<Float>>()
+  private let weights = Storage<Float>()
+  private let pushPull = PushPull()
+
+  /// A sample is valid if it is a number from 0 to this.
+  static let largestValid: Float = 10_000
+
+  static func isValid(_ disparity: Float) -> Bool { disparity >= 0 && disparity <= largestValid }
+
+  /// - Parameter fallback: the value of all samples where none is valid.
+  func fill(_ plane: Plane<Float>, fallback: Float, workers: Workers) {
+    var holes = 0
+    for i in 0..<plane.count where !HoleFiller.isValid(plane.base[i]) { holes &+= 1 }
+    guard holes > 0 else { return }
+    guard holes < plane.count else { return plane.fill(fallback) }
+    let values = values.plane(plane.width, plane.height)
+    let weights = weights.plane(plane.width, plane.height)
+    for i in 0..<plane.count {
+      let isValid = HoleFiller.isValid(plane.base[i])
+      values.base[i] = SIMD4(repeating: isValid ? plane.base[i] : 0)
+      weights.base[i] = isValid ? 1 : 0
+    }
+    pushPull.fill(values, weight: weights, reach: max(plane.width, plane.height), workers: workers)
+    for i in 0..<plane.count where !HoleFiller.isValid(plane.base[i]) {
+      plane.base[i] = weights.base[i] > 0 ? values.base[i].x : fallback
+    }
+  }
+}

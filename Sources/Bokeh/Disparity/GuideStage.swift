@@ -1,0 +1,44 @@
+/// The picture as a guide: its colours, about evenly spaced to the eye, as means under each disparity sample.
+struct GuideStage {
+  let picture: Plane<SIMD4<Float>>
+  let workers: Workers
+
+  /// How many pixels in each direction are looked at for one sample.
+  private static let taps = 4
+
+  /// A colour of linear light in steps that look about even: its square root.
+  @inline(__always)
+  static func color(_ light: SIMD4<Float>) -> SIMD4<Float> {
+    SIMD4(light, weight: 0).clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 16)).squareRoot()
+  }
+
+  func reduce(to guide: Plane<SIMD4<Float>>) {
+    workers.rows(guide.height) { _, rows in
+      for y in rows {
+        for x in 0..<guide.width { guide[x, y] = mean(x, y, guide) }
+      }
+    }
+  }
+
+  private func mean(_ x: Int, _ y: Int, _ guide: Plane<SIMD4<Float>>) -> SIMD4<Float> {
+    let left = x &* picture.width / guide.width
+    let right = max(left &+ 1, (x &+ 1) &* picture.width / guide.width)
+    let top = y &* picture.height / guide.height
+    let bottom = max(top &+ 1, (y &+ 1) &* picture.height / guide.height)
+    let across = max(1, (right &- left) / GuideStage.taps)
+    let down = max(1, (bottom &- top) / GuideStage.taps)
+    var sum = SIMD4<Float>.zero
+    var count: Float = 0
+    var row = top &+ down / 2
+    while row < bottom {
+      var column = left &+ across / 2
+      while column < right {
+        sum += GuideStage.color(picture[min(column, picture.width &- 1), min(row, picture.height &- 1)])
+        count += 1
+        column &+= across
+      }
+      row &+= down
+    }
+    return sum / count
+  }
+}
