@@ -58,7 +58,7 @@ package struct MetadataAtom: Atom, Hashable, Sendable {
   }
 
   /// The plain form starts with an atom, whose type cannot be told from a version any other way.
-  private static func startsWithVersion(_ reader: ByteReader) -> Bool {
+  static func startsWithVersion(_ reader: ByteReader) -> Bool {
     var copy = reader
     guard let first = try? copy.u32(), let second = try? copy.u32() else { return reader.remaining >= 4 }
     return first == 0 && FourCC(second) != "hdlr"
@@ -103,7 +103,7 @@ package struct MetadataAtom: Atom, Hashable, Sendable {
     }
   }
 
-  private static func write(_ item: MovieMetadataItem, to writer: inout ByteWriter) {
+  static func write(_ item: MovieMetadataItem, to writer: inout ByteWriter) {
     writer.u32(item.dataType)
     writer.u32(item.locale)
     writer.data(item.value)

@@ -5,6 +5,7 @@ package final class FileSource: ByteSource {
   package let url: URL
   package let byteCount: Int64
   private let descriptor: Int32
+  private let identity: (device: UInt64, file: UInt64)
 
   /// Opens a regular file for reading. Throws `.io` with the system's reason.
   package init(_ url: URL) throws(QuickTimeError) {
@@ -23,6 +24,7 @@ package final class FileSource: ByteSource {
     self.url = url
     self.descriptor = descriptor
     byteCount = Int64(status.st_size)
+    identity = (UInt64(status.st_dev), UInt64(status.st_ino))
   }
 
   deinit {
@@ -30,6 +32,12 @@ package final class FileSource: ByteSource {
   }
 
   package var name: String { url.lastPathComponent }
+
+  /// Whether the path leads to this very file.
+  func isSameFile(as url: URL) -> Bool {
+    var status = stat()
+    return stat(url.path, &status) == 0 && identity == (UInt64(status.st_dev), UInt64(status.st_ino))
+  }
 
   package func read(at offset: Int64, count: Int) throws(QuickTimeError) -> Data {
     try check(at: offset, count: count)

@@ -1,3 +1,5 @@
+package import CoreGeometry
+
 /// The 3x3 matrix of a movie or track header as it is stored: rows `a b u`, `c d v`, `x y w`.
 ///
 /// A point `(p, q)` of the stored picture is shown at `(a p + c q + x, b p + d q + y)`, in pixels, y downwards.
@@ -28,6 +30,13 @@ package struct MovieMatrix: Hashable, Sendable {
   package var d: Double { Double(raw[4]) / 65_536 }
   package var x: Double { Double(raw[6]) / 65_536 }
   package var y: Double { Double(raw[7]) / 65_536 }
+
+  /// The matrix without its third column, which is 0, 0, 1 in all known files.
+  package init(_ transform: CGAffineTransform) {
+    self.init(a: transform.a, b: transform.b, c: transform.c, d: transform.d, x: transform.tx, y: transform.ty)
+  }
+
+  package var transform: CGAffineTransform { CGAffineTransform(a: a, b: b, c: c, d: d, tx: x, ty: y) }
 
   private static func fixed(_ value: Double) -> Int32 {
     let scaled = (value * 65_536).rounded()

@@ -1,3 +1,5 @@
+package import CoreGeometry
+
 /// A track of a movie. Immutable; safe to use from any thread.
 package final class MovieTrack: Sendable {
   /// Counts from 1, in the order of the file.
@@ -78,6 +80,8 @@ package final class MovieTrack: Sendable {
   package var width: Double { header.width }
   package var height: Double { header.height }
   package var matrix: MovieMatrix { header.matrix }
+  /// From the stored picture to the shown one, in pixels, y downwards.
+  package var transform: CGAffineTransform { header.matrix.transform }
   /// The ids of the tracks referred to, by type of reference.
   package var references: [FourCC: [UInt32]] {
     Dictionary(trackReferences.map { ($0.type, $0.trackIDs) }, uniquingKeysWith: +)

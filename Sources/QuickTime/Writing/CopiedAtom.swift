@@ -1,0 +1,85 @@
+import Foundation
+
+/// An atom at the top level of the source and where it went, in a file without the index.
+struct CopiedAtom {
+  var atom: TopLevelAtom
+  var newOffset: Int64
+  /// Of the copy: its size may have needed more bits.
+  var headerBytes: Int
+
+  private static let blockBytes: Int64 = 4 << 20
+
+  init(_ atom: TopLevelAtom, newOffset: Int64, headerBytes: Int) {
+    self.atom = atom
+    self.newOffset = newOffset
+    self.headerBytes = headerBytes
+  }
+
+  /// Copies an atom to the end of a file.
+  ///
+  /// `isFollowed` says that more comes behind the last atom of the source: then its size must be a true one, and not "to the end" or
+  /// more than there is.
+  init(
+    copying atom: TopLevelAtom, of source: any ByteSource, to sink: FileSink, isFollowed: Bool
+  ) throws(QuickTimeError) {
+    self.atom = atom
+    newOffset = sink.position
+    let header =
+      isFollowed && atom.mayBeCutOff ? Self.header(atom) : try source.read(at: atom.offset, count: atom.headerBytes)
+    headerBytes = header.count
+    try sink.write(header)
+    var offset = atom.offset + Int64(atom.headerBytes)
+    while offset < atom.end {
+      let count = min(atom.end - offset, Self.blockBytes)
+      try sink.write(try source.read(at: offset, count: Int(count)))
+      offset += count
+    }
+  }
+
+  private static func header(_ atom: TopLevelAtom) -> Data {
+    var writer = ByteWriter()
+    let isLong = atom.headerBytes == 16 || atom.byteCount > Int64(UInt32.max)
+    writer.u32(isLong ? 1 : UInt32(atom.byteCount))
+    writer.fourCC(atom.type)
+    if isLong { writer.i64(atom.byteCount - Int64(atom.headerBytes) + 16) }
+    return writer.data
+  }
+}
+
+/// Where the bytes of the source are in the copy.
+struct OffsetMap {
+  private let copies: [CopiedAtom]
+  /// Where the index is inserted.
+  let place: Int64
+  private let indexBytes: Int64
+
+  init(_ copies: [CopiedAtom], place: Int64, indexBytes: Int64 = 0) {
+    self.copies = copies
+    self.place = place
+    self.indexBytes = indexBytes
+  }
+
+  func with(indexBytes: Int64) -> OffsetMap { OffsetMap(copies, place: place, indexBytes: indexBytes) }
+
+  /// A place in the copy that was written without the index.
+  func shifted(_ offset: Int64) -> Int64 { offset >= place ? offset + indexBytes : offset }
+
+  /// A place in the source; what is in no atom moves with the atom before.
+  func new(_ offset: Int64) -> Int64 {
+    guard let copy = copies[..<partition(offset)].last else { return offset }
+    let payload = copy.atom.offset + Int64(copy.atom.headerBytes)
+    guard offset >= payload else { return shifted(copy.newOffset) + offset - copy.atom.offset }
+    return shifted(copy.newOffset) + Int64(copy.headerBytes) + offset - payload
+  }
+
+  /// How many atoms start at or before a place.
+  private func partition(_ offset: Int64) -> Int {
+    var low = 0
+    var high = copies.count
+    while low < high {
+      let middle = (low + high) / 2
+      if copies[middle].atom.offset <= offset { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
