@@ -29,6 +29,9 @@ static const int CFFMPEG_THREAD_SLICE = FF_THREAD_SLICE;
 static const int CFFMPEG_FLAG_GLOBAL_HEADER = AV_CODEC_FLAG_GLOBAL_HEADER;
 static const int CFFMPEG_FLAG_BITEXACT = AV_CODEC_FLAG_BITEXACT;
 static const int CFFMPEG_PKT_KEY = AV_PKT_FLAG_KEY;
+static const int CFFMPEG_EF_CRCCHECK = AV_EF_CRCCHECK;
+static const int CFFMPEG_EF_EXPLODE = AV_EF_EXPLODE;
+static const int CFFMPEG_COMPLIANCE_STRICT = FF_COMPLIANCE_STRICT;
 static const int CFFMPEG_FRAME_CORRUPT = AV_FRAME_FLAG_CORRUPT;
 
 // libswscale's flags and matrices, by name.

@@ -60,7 +60,7 @@ extension CodecError {
     }
   }
 
-  private static func text(of code: Int32) -> String {
+  static func text(of code: Int32) -> String {
     var bytes = [CChar](repeating: 0, count: 128)
     av_strerror(code, &bytes, bytes.count)
     let text = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -43,6 +43,26 @@ struct CodecIdentity {
     return id == AV_CODEC_ID_NONE ? nil : id
   }
 
+  /// Whether no frame needs another.
+  var isIntra: Bool {
+    guard let descriptor = avcodec_descriptor_get(codecID) else { return false }
+    return descriptor.pointee.props & Int32(AV_CODEC_PROP_INTRA_ONLY) != 0
+  }
+
+  /// What the sample entry alone lets expect of the decoder.
+  func expectedFormat(isFullRange: Bool) -> OSType {
+    if codecID == AV_CODEC_ID_PRORES {
+      let name = fourCharacterString(tag.byteSwapped)
+      return name.hasPrefix("ap4") ? kCVPixelFormatType_4444AYpCbCr16 : kCVPixelFormatType_422YpCbCr10BiPlanarVideoRange
+    }
+    let set = AVCConfiguration.SequenceParameterSet(box: configuration)
+    let suffix = set.map { "\(["gray", "yuv420p", "yuv422p", "yuv444p"][$0.chromaFormat & 3])" } ?? "yuv420p"
+    let depth = set.map(\.lumaDepth) ?? 8
+    let shape = FrameShape(av_get_pix_fmt(depth > 8 ? "\(suffix)\(depth)le" : suffix))
+    return shape.map { NativeFormat.of($0, isFullRange: isFullRange) }
+      ?? kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
+  }
+
   private static func configuration(of format: CMFormatDescription, _ codec: AVCodecID) throws -> Data {
     let key = kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms
     let atoms = CMFormatDescriptionGetExtension(format, extensionKey: key) as? [String: Any] ?? [:]
