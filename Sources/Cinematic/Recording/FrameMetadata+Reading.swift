@@ -10,7 +10,8 @@ extension FrameMetadata {
     do {
       _ = try MetadataSampleCodec.forEachItem(of: ByteReader(sample, path: "mebx")) {
         (localID, payload) throws(QuickTimeError) in
-        guard let key = keys[localID] else { return }
+        // A flattened movie may keep its keys without any payload.
+        guard let key = keys[localID], payload.remaining > 0 else { return }
         read(key, payload)
       }
     } catch {

@@ -28,9 +28,12 @@ extension JSON {
   }
 
   /// Indented by two spaces a level; lists of plain values stay on one line.
-  package var text: String {
+  package var text: String { text(indent: 0) }
+
+  /// The same as a part of something that is indented by `indent` spaces.
+  func text(indent: Int) -> String {
     var text = ""
-    write(to: &text, indent: 0)
+    write(to: &text, indent: indent)
     return text
   }
 
