@@ -1,1 +1,3 @@
-// The stage AVFoundation.
+@_exported public import CoreGeometry
+@_exported public import CoreMedia
+@_exported public import CoreVideo

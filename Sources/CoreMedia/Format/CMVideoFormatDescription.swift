@@ -107,6 +107,15 @@ extension CMFormatDescription {
     self.init(type: mediaType.rawValue, subType: mediaSubType.rawValue, extensions: extensions?.dictionary)
   }
 
+  /// A description of any media type: pictures that are no video, such as an auxiliary track's, have a size too.
+  package convenience init(
+    mediaType: CMMediaType, codecType: FourCharCode, dimensions: CMVideoDimensions?, extensions: [String: Any]
+  ) {
+    self.init(
+      type: mediaType, subType: codecType, extensions: extensions,
+      detail: dimensions.map { .video($0) } ?? .none)
+  }
+
   /// Encoded width and height in pixels; zero for what is no video.
   public var dimensions: CMVideoDimensions {
     if case .video(let dimensions) = detail { dimensions } else { CMVideoDimensions() }
