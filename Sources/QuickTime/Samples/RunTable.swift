@@ -43,15 +43,19 @@ package struct RunTable<Value: FixedWidthInteger & Sendable>: Hashable, Sendable
     return true
   }
 
-  /// Adds one sample, to the last run where that has the same value.
+  /// Adds samples, to the last run where that has the same value. False, with nothing changed, if a sum would leave
+  /// `ReadingLimit.time`.
   @discardableResult
-  package mutating func append(_ value: Value) -> Bool {
-    guard let last = counts.last, values.last == value, last < UInt32.max else { return append(count: 1, value: value) }
-    let next = sum + Int64(value)
-    guard (-ReadingLimit.time...ReadingLimit.time).contains(next) else { return false }
-    counts[counts.count - 1] = last + 1
-    count += 1
-    sum = next
+  package mutating func append(_ value: Value, count added: UInt32 = 1) -> Bool {
+    guard let last = counts.last, values.last == value, last <= UInt32.max - added else {
+      return append(count: added, value: value)
+    }
+    let (product, overflow) = Int64(added).multipliedReportingOverflow(by: Int64(value))
+    let limit = ReadingLimit.time
+    guard !overflow, (-limit...limit).contains(product), (-limit...limit).contains(sum + product) else { return false }
+    counts[counts.count - 1] = last + added
+    count += Int(added)
+    sum += product
     return true
   }
 

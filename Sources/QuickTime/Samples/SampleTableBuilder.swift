@@ -84,11 +84,8 @@ package struct SampleTableBuilder: Sendable {
       offsets = table
     }
     chunkSamples += Int(run.count)
-    let hasOffset =
-      run.count == 1
-      ? offsets?.append(run.compositionOffset) : offsets?.append(count: run.count, value: run.compositionOffset)
-    let hasTime =
-      run.count == 1 ? durations.append(run.duration) : durations.append(count: run.count, value: run.duration)
+    let hasOffset = offsets?.append(run.compositionOffset, count: run.count)
+    let hasTime = durations.append(run.duration, count: run.count)
     return hasTime && hasOffset ?? true
   }
 

@@ -165,7 +165,7 @@ package final class MovieWriter: @unchecked Sendable {
   private func drain() throws(QuickTimeError) {
     while let next = tracks.indices.filter({ tracks[$0].nextChunkStart != nil }).min(by: isEarlier) {
       let start = tracks[next].nextChunkStart ?? 0
-      let isDue = tracks.allSatisfy { $0.isFinished || $0.nextChunkStart != nil || $0.endSeconds >= start }
+      let isDue = tracks.allSatisfy { $0.isFinished || $0.unwrittenStart >= start }
       let held = tracks.reduce(0) { $0 + $1.heldBytes }
       guard isDue || held > PendingTrack.heldBytesLimit else { return }
       try tracks[next].writeChunk(to: sink)

@@ -28,6 +28,8 @@ struct PendingTrack {
     self.specification = specification
   }
 
+  /// The start of the earliest sample that is not written yet, or of the next one to come.
+  var unwrittenStart: Double { waiting.first?.start ?? current?.start ?? endSeconds }
   var endSeconds: Double { Double(end) / Double(specification.timescale) }
   /// The start of the earliest chunk that is complete; nil if none is.
   var nextChunkStart: Double? { waiting.first?.start }
