@@ -41,6 +41,11 @@ extension FrameMetadata {
   package struct Sourced: Hashable, Sendable {
     package var value: Float
     package var source: Source
+
+    package init(value: Float, source: Source) {
+      self.value = value
+      self.source = source
+    }
   }
 
   /// The disparity to focus on: rendering item, else the float, else the frame's header, else 1. NaN and infinity are passed

@@ -1,0 +1,86 @@
+package import CoreMedia
+package import Foundation
+package import QuickTime
+
+extension RecordedScript {
+  /// Reads what was recorded about the frames that lie in the tracks' common time range.
+  ///
+  /// Throws `.incomplete` where a track is missing, `.malformed` where metadata is there but none of it can be decoded, and
+  /// `.cancelled` when `progress` is. The progress counts frames; a total of 0 is filled in.
+  package init(reading tracks: CinematicTracks, progress: Progress? = nil) throws(CNCinematicError) {
+    if let objection = tracks.objection { throw objection }
+    guard let picture = tracks.picture, let range = tracks.timeRange else {
+      throw CNCinematicError(
+        .incomplete, "The movie's Cinematic tracks are not shown at the same time; get the original again.")
+    }
+    let blob = tracks.movieBlob
+    self.init(timeRange: range.timeRange(preferredScale: picture.timescale), movieBlob: blob.value)
+    warnings = blob.warnings
+    if let progress, progress.totalUnitCount == 0 { progress.totalUnitCount = Int64(picture.timeline.shownCount) }
+    try read(tracks, picture, range, progress)
+  }
+
+  private mutating func read(
+    _ tracks: CinematicTracks, _ picture: MovieTrack, _ range: Range<RationalTime>, _ progress: Progress?
+  ) throws(CNCinematicError) {
+    var matcher = MetadataMatcher(tracks.metadata)
+    let scale = picture.timescale
+    do {
+      try matcher.match(picture) { frame in
+        // Asking for each frame would cost more than reading it.
+        if frame.index % 256 == 0, let progress { try progress.advance(to: frame.index) }
+        guard range.contains(frame.time) else { return }
+        try append(RecordedFrame(frame, time: frame.time.time(preferredScale: scale)))
+      }
+    } catch {
+      throw error as? CNCinematicError ?? CNCinematicError(.unknown, "\(error)")
+    }
+    guard !matcher.isUndecodable else {
+      throw CNCinematicError(
+        .malformed,
+        "The Cinematic metadata cannot be decoded in any frame (\(matcher.firstProblem ?? "")); get the original again."
+      )
+    }
+    progress?.completedUnitCount = progress?.totalUnitCount ?? 0
+    warnings += matcher.warnings
+  }
+}
+
+extension RecordedFrame {
+  /// The header's fields, with the focus and the f-number that are in effect.
+  fileprivate init(_ frame: MetadataMatcher.Frame, time: CMTime) {
+    self.init(time: time)
+    guard let metadata = frame.entry?.metadata else { return }
+    if let item = metadata.frame, let header = item.header {
+      self.init(time: time, header: header, detections: item.detections)
+    }
+    focusDisparity = metadata.effectiveFocusDisparity.value
+    fNumber = metadata.effectiveFNumber.value
+  }
+}
+
+extension Progress {
+  fileprivate func advance(to frame: Int) throws(CNCinematicError) {
+    if isCancelled { throw CNCinematicError(.cancelled) }
+    completedUnitCount = min(Int64(frame), totalUnitCount)
+  }
+}
+
+extension CinematicTracks {
+  /// The movie-level blob, and what is wrong with it.
+  package var movieBlob: (value: CinematicMovieBlob?, warnings: [String]) {
+    guard let item = movie.metadata.first(where: { $0.key == CinematicKey.movie }) else { return (nil, []) }
+    do throws(QuickTimeError) {
+      return (try CinematicMovieBlob(payload: item.value), [])
+    } catch {
+      return (nil, ["The movie's Cinematic settings (cvid) cannot be read and are left out: \(error.message)"])
+    }
+  }
+}
+
+extension Range<RationalTime> {
+  /// In units of the preferred scale where that is exact.
+  package func timeRange(preferredScale scale: CMTimeScale) -> CMTimeRange {
+    CMTimeRange(start: lowerBound.time(preferredScale: scale), end: upperBound.time(preferredScale: scale))
+  }
+}
