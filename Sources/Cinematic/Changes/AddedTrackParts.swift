@@ -14,19 +14,26 @@ struct AddedTrackParts {
     detections = track.discreteDetections
     if let fixed = track as? CNFixedDetectionTrack {
       focusDisparity = fixed.focusDisparity
-      original = fixed.originalDetection
+      original = fixed.originalDetection.flatMap { $0.isNumeric ? $0 : nil }
     }
   }
 
   /// Throws `.malformed` for values that no track can have.
   func track() throws(CNCinematicError) -> CNDetectionTrack {
     guard id >= 0 else { throw damaged("has no id") }
-    let disparities = [focusDisparity ?? 0] + detections.map(\.focusDisparity)
-    guard disparities.allSatisfy(\.isFinite) else { throw damaged("has a disparity that is not a number") }
-    guard focusDisparity != nil || !detections.isEmpty else { throw damaged("has no detections") }
-    let track =
-      focusDisparity.map { CNFixedDetectionTrack(focusDisparity: $0, originalDetection: original) }
-      ?? CNCustomDetectionTrack(detections: detections, smooth: false)
+    guard focusDisparity.map(CNDetection.isValidDisparity) ?? true else {
+      throw damaged("has the impossible disparity \(focusDisparity ?? 0)")
+    }
+    guard original?.isNumeric ?? true else { throw damaged("has an origin with values that are not numbers") }
+    let track: CNDetectionTrack
+    if let focusDisparity {
+      track = CNFixedDetectionTrack(focusDisparity: focusDisparity, originalDetection: original)
+    } else {
+      track = CNCustomDetectionTrack(detections: detections, smooth: false)
+      guard track.discreteDetections.count == detections.count else {
+        throw damaged("has two detections at one time, or values that are not numbers")
+      }
+    }
     track.assign(CNDetectionID(id))
     return track
   }

@@ -4,7 +4,8 @@ public import CoreMedia
 public final class CNCustomDetectionTrack: CNDetectionTrack, @unchecked Sendable {
   private let sequence: DetectionSequence
 
-  /// Sorts the detections by time; of several at one time the last one given stays. The first one's type is the track's.
+  /// Sorts the detections by time; of several at one time the last one given stays. The first one's type is the track's. Detections
+  /// whose time, rectangle or disparity is not a number are left out.
   ///
   /// `smooth` takes the jitter out of the disparities with the filter that also guides the focus: it never overshoots, and changes
   /// smaller than a quarter of the depth of field are left out.

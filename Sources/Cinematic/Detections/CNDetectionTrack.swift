@@ -55,14 +55,14 @@ extension CNDetectionTrack.IDs {
 struct DetectionSequence: Sendable {
   let detections: [CNDetection]
 
-  /// Sorts by time; of several at one time the last one given stays.
+  /// Sorts by time; of several at one time the last one given stays. Leaves out what is not a number.
   init(_ detections: [CNDetection]) {
     var sorted: [CNDetection] = []
     let order = detections.indices.sorted {
       let (a, b) = (detections[$0].time, detections[$1].time)
       return a == b ? $0 < $1 : a < b
     }
-    for index in order where detections[index].time.isNumeric {
+    for index in order where detections[index].isNumeric {
       if sorted.last?.time == detections[index].time { sorted.removeLast() }
       sorted.append(detections[index])
     }
@@ -85,6 +85,15 @@ struct DetectionSequence: Sendable {
     let first = detections.partitioningIndex { $0.time >= range.start }
     let end = detections.partitioningIndex { $0.time >= range.end }
     return first < end ? Array(detections[first..<end]) : []
+  }
+}
+
+extension CNDetection {
+  /// Time, disparity and rectangle can be compared and stored.
+  var isNumeric: Bool {
+    let rectangle = normalizedRect
+    let values = [rectangle.origin.x, rectangle.origin.y, rectangle.size.width, rectangle.size.height]
+    return time.isNumeric && focusDisparity.isFinite && values.allSatisfy { Float($0).isFinite }
   }
 }
 

@@ -2,7 +2,7 @@ public import CoreMedia
 
 /// A focus on one disparity at any time: a continuous track that never ends.
 public final class CNFixedDetectionTrack: CNDetectionTrack, @unchecked Sendable {
-  /// Larger is nearer.
+  /// Larger is nearer. An invalid disparity counts as 0, the farthest.
   public let focusDisparity: Float
   /// The detection that the disparity was taken from. It is no part of the track, and has another id or none.
   public let originalDetection: CNDetection?
@@ -17,7 +17,7 @@ public final class CNFixedDetectionTrack: CNDetectionTrack, @unchecked Sendable 
   }
 
   init(focusDisparity: Float, originalDetection: CNDetection?) {
-    self.focusDisparity = focusDisparity
+    self.focusDisparity = CNDetection.isValidDisparity(focusDisparity) ? focusDisparity : 0
     self.originalDetection = originalDetection
     super.init(detectionType: .fixedFocus, isUserCreated: true, isDiscrete: false, ids: .none)
   }
