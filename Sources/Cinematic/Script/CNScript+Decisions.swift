@@ -30,16 +30,19 @@ extension CNScript {
     let snapshot = snapshot
     let plan = snapshot.schedule.plan
     guard let segment = plan.segment(at: time) else { return nil }
-    let rack = snapshot.schedule.racks.first { snapshot.timeRange(of: $0).containsTime(time) }
-    return plan.segments[rack?.from ?? segment].decision
+    // A rack that ends with its decision leaves the one in effect. A rack that began with a tap leaves the one before.
+    guard let rack = snapshot.rack(at: time), plan.segments[rack.to].start <= time else {
+      return plan.segments[segment].decision
+    }
+    return plan.segments[rack.from].decision
   }
 
   /// The decision that is being approached; nil unless in a transition.
   public func secondaryDecision(at time: CMTime) -> CNDecision? {
     let snapshot = snapshot
-    guard snapshot.schedule.plan.segment(at: time) != nil else { return nil }
-    let rack = snapshot.schedule.racks.first { snapshot.timeRange(of: $0).containsTime(time) }
-    return rack.flatMap { snapshot.schedule.plan.segments[$0.to].decision }
+    let plan = snapshot.schedule.plan
+    guard plan.segment(at: time) != nil else { return nil }
+    return snapshot.rack(at: time).flatMap { plan.segments[$0.to].decision }
   }
 
   /// When the focus moves away from the decision. Empty, at the time of the change, where it does not move; invalid for a decision that is
@@ -68,6 +71,13 @@ extension CNScript {
   /// The automatic decisions in the range; they apply where no user decision overrides them.
   public func baseDecisions(in timeRange: CMTimeRange) -> [CNDecision] {
     source.baseDecisions.filter { timeRange.containsTime($0.time) }
+  }
+}
+
+extension ScriptSnapshot {
+  /// The first rack that moves at the time.
+  fileprivate func rack(at time: CMTime) -> FocusRack? {
+    schedule.racks.first { timeRange(of: $0).containsTime(time) }
   }
 }
 
