@@ -26,7 +26,12 @@ enum HEVCConfiguration {
       throw CodecError(.library, "The HEVC encoder gave no sequence parameter set; choose another encoder or preset.")
     }
     var out = try fixedPart(SequenceParameterSet(sequence))
-    let arrays = [UnitType.videoParameterSet, UnitType.sequenceParameterSet, UnitType.pictureParameterSet]
+    // HDR metadata for the whole stream comes as an SEI beside the parameter sets.
+    let kinds = [
+      UnitType.videoParameterSet, UnitType.sequenceParameterSet, UnitType.pictureParameterSet, UnitType.prefixSEI,
+    ]
+    let arrays =
+      kinds
       .map { wanted in (wanted, units.filter { type(of: $0) == wanted }) }
       .filter { !$0.1.isEmpty }
     out.append(UInt8(arrays.count))
