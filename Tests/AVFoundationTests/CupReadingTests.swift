@@ -27,6 +27,49 @@ struct CupReadingTests {
     for (index, time) in times.enumerated() { #expect(time == CMTime(value: Int64(index), timescale: 30)) }
     #expect(buffers.allSatisfy { $0.duration == CMTime(value: 1, timescale: 30) })
   }
+
+  @Test func picturesAreDecodedInOrder() async throws {
+    let track = try #require(try await asset.loadTracks(withMediaType: .video).first)
+    let times = try decodedFrames(of: track, in: asset, format: nil) { image in
+      #expect(CVPixelBufferGetWidth(image) == 1280 && CVPixelBufferGetHeight(image) == 720)
+      #expect(CVPixelBufferGetPixelFormatType(image) == kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange)
+    }
+    #expect(times == (0..<180).map { CMTime(value: $0, timescale: 30) })
+  }
+
+  @Test(arguments: [
+    kCVPixelFormatType_DisparityFloat16, kCVPixelFormatType_DisparityFloat32, kCVPixelFormatType_OneComponent10,
+  ])
+  func disparitiesAreDecoded(format: OSType) async throws {
+    let track = try #require(try await asset.loadTracks(withMediaType: .auxiliaryPicture).first)
+    let times = try decodedFrames(of: track, in: asset, format: format) { image in
+      #expect(CVPixelBufferGetWidth(image) == 512 && CVPixelBufferGetHeight(image) == 288)
+      #expect(CVPixelBufferGetPixelFormatType(image) == format)
+    }
+    #expect(times == (0..<180).map { CMTime(value: $0, timescale: 30) })
+  }
+}
+
+/// The times of all decoded frames of a track.
+func decodedFrames(
+  of track: AVAssetTrack, in asset: AVAsset, format: OSType?, range: CMTimeRange? = nil,
+  _ body: (CVPixelBuffer) throws -> Void
+) throws -> [CMTime] {
+  let reader = try AVAssetReader(asset: asset)
+  if let range { reader.timeRange = range }
+  let settings: [String: Any] =
+    format.map { [kCVPixelBufferPixelFormatTypeKey: $0] } ?? [AVVideoAllowWideColorKey: true]
+  let output = AVAssetReaderTrackOutput(track: track, outputSettings: settings)
+  #expect(reader.canAdd(output))
+  reader.add(output)
+  #expect(reader.startReading(), "\(reader.error.debugDescription)")
+  var times: [CMTime] = []
+  while let buffer = output.copyNextSampleBuffer() {
+    times.append(buffer.presentationTimeStamp)
+    try body(try #require(buffer.imageBuffer))
+  }
+  #expect(reader.status == .completed, "\(reader.error.debugDescription)")
+  return times
 }
 
 /// All stored samples of a track.

@@ -26,12 +26,18 @@ public final class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sen
       throw AVError(.unknown, "Track \(track.trackID) of an output belongs to another asset than the reader's.")
     }
     guard let outputSettings else { return }
-    _ = outputSettings
-    throw AVError(.decoderNotFound, "Decoding is not there.")
+    if track.mediaType.holdsPictures {
+      _ = try PictureSettings(outputSettings, track: track)
+    } else {
+      throw AVError(
+        .unsupportedOutputSettings,
+        "Track \(track.trackID) of type \(track.mediaType.rawValue) cannot be decoded; read it with nil settings.")
+    }
   }
 
   override func makeSource(for ranges: [CMTimeRange]) throws -> any SampleSource {
     let segments = ranges.flatMap { track.timeline.segments(in: $0) }
-    return StoredSource(track: track, segments: segments)
+    guard let outputSettings else { return StoredSource(track: track, segments: segments) }
+    return PictureSource(track: track, segments: segments, settings: try PictureSettings(outputSettings, track: track))
   }
 }

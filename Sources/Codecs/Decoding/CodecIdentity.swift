@@ -13,7 +13,8 @@ struct CodecIdentity {
   init(video format: CMFormatDescription) throws {
     let code = CMFormatDescriptionGetMediaSubType(format)
     let name = fourCharacterString(code)
-    guard CMFormatDescriptionGetMediaType(format) == kCMMediaType_Video else {
+    // Disparity and depth are pictures of auxiliary tracks.
+    guard [kCMMediaType_Video, kCMMediaType_AuxiliaryPicture].contains(CMFormatDescriptionGetMediaType(format)) else {
       throw CodecError(.unsupported, "The format '\(name)' is not video; open a video track.")
     }
     guard let codecID = CodecIdentity.videoCodec(code) else {

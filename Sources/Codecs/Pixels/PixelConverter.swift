@@ -13,6 +13,9 @@ package final class PixelConverter: @unchecked Sendable {
 
   package init() {}
 
+  /// The pixel formats that buffers can be converted from and to, and that decoders can deliver.
+  package static let usableFormats: [OSType] = PixelFormat.all.map(\.code).filter { StoredLayout.of($0) != nil }
+
   /// Converts `source` into `destination`, both of any size.
   ///
   /// - Throws: `CodecError.unsupported` for formats that cannot be read or written.
