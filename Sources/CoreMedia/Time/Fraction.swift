@@ -22,15 +22,20 @@ struct Fraction {
 
   /// The value in units of `1 / timescale`, rounded; nil where it does not fit 64 bits.
   func scaled(to timescale: CMTimeScale, rounding method: Rounding) -> (value: Int64, isExact: Bool)? {
-    let numerator = magnitude.multipliedFullWidth(by: UInt128(factor) * UInt128(timescale))
-    guard numerator.high < denominator else { return nil }
-    var (quotient, remainder) = denominator.dividingFullWidth(numerator)
-    if remainder != 0, method.roundsUp(remainder: remainder, of: denominator, isNegative: isNegative) {
-      guard quotient < UInt128.max else { return nil }
-      quotient += 1
-    }
-    guard let value = Int64(magnitude: quotient, isNegative: isNegative) else { return nil }
+    guard let (quotient, remainder) = division(by: UInt128(factor) * UInt128(timescale)) else { return nil }
+    let roundsUp = remainder != 0 && method.roundsUp(remainder: remainder, of: denominator, isNegative: isNegative)
+    guard quotient < UInt128.max else { return nil }
+    guard let value = Int64(magnitude: roundsUp ? quotient + 1 : quotient, isNegative: isNegative) else { return nil }
     return (value, remainder == 0)
+  }
+
+  /// magnitude * multiplier / denominator; nil where the quotient has more than 128 bits.
+  private func division(by multiplier: UInt128) -> (quotient: UInt128, remainder: UInt128)? {
+    if multiplier == denominator { return (magnitude, 0) }
+    let (product, overflow) = magnitude.multipliedReportingOverflow(by: multiplier)
+    if !overflow { return product.quotientAndRemainder(dividingBy: denominator) }
+    let numerator = magnitude.multipliedFullWidth(by: multiplier)
+    return numerator.high < denominator ? denominator.dividingFullWidth(numerator) : nil
   }
 
   /// The denominator in lowest terms, if it can be a time scale.
