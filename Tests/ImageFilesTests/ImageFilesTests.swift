@@ -1,1 +1,112 @@
-// Tests of the stage ImageFiles.
+import CoreVideo
+import Foundation
+import ImageFiles
+import Testing
+
+/// A folder that is gone when the test is over.
+private final class Scratch {
+  let url = FileManager.default.temporaryDirectory.appendingPathComponent("image-files-\(UUID().uuidString)")
+
+  init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func file(_ name: String) -> URL { url.appendingPathComponent(name) }
+}
+
+private func pattern(_ format: OSType, width: Int, height: Int, bytesPerPixel: Int) throws -> CVPixelBuffer {
+  let buffer = try CVBuffer.make(width: width, height: height, format: format)
+  buffer.withPlane(0, readOnly: false) { base, pitch, _, _ in
+    for y in 0..<height {
+      for x in 0..<width * bytesPerPixel {
+        (base + y * pitch + x).storeBytes(of: UInt8(truncatingIfNeeded: x * 37 + y * 101 + 5), as: UInt8.self)
+      }
+    }
+  }
+  return buffer
+}
+
+private func bytes(_ buffer: CVPixelBuffer, _ bytesPerPixel: Int) -> [[UInt8]] {
+  buffer.withPlane(0, readOnly: true) { base, pitch, width, height in
+    (0..<height).map { Array(UnsafeRawBufferPointer(start: base + $0 * pitch, count: width * bytesPerPixel)) }
+  }
+}
+
+@Suite struct PNGFileTests {
+  @Test(arguments: [
+    (kCVPixelFormatType_OneComponent8, 1), (kCVPixelFormatType_OneComponent16, 2), (kCVPixelFormatType_64RGBALE, 8),
+  ])
+  func `reads what it wrote`(format: OSType, bytesPerPixel: Int) throws {
+    let scratch = try Scratch()
+    for (width, height) in [(1, 1), (7, 3), (64, 33)] {
+      let buffer = try pattern(format, width: width, height: height, bytesPerPixel: bytesPerPixel)
+      try PNGFile.write(buffer, to: scratch.file("a.png"), color: .untagged)
+      let read = try PNGFile.read(scratch.file("a.png"))
+      #expect(CVPixelBufferGetPixelFormatType(read) == format)
+      #expect(bytes(read, bytesPerPixel) == bytes(buffer, bytesPerPixel))
+    }
+  }
+
+  @Test func `keeps the colours of BGRA, and its alpha is opaque`() throws {
+    let scratch = try Scratch()
+    let buffer = try pattern(kCVPixelFormatType_32BGRA, width: 5, height: 4, bytesPerPixel: 4)
+    try PNGFile.write(buffer, to: scratch.file("a.png"))
+    let read = bytes(try PNGFile.read(scratch.file("a.png")), 4)
+    for (row, original) in zip(read, bytes(buffer, 4)) {
+      for index in row.indices { #expect(row[index] == (index % 4 == 3 ? 255 : original[index])) }
+    }
+  }
+
+  @Test func `says why a file cannot be read or written`() throws {
+    let scratch = try Scratch()
+    let buffer = try pattern(kCVPixelFormatType_OneComponent8, width: 40, height: 40, bytesPerPixel: 1)
+    try PNGFile.write(buffer, to: scratch.file("a.png"))
+    let whole = try Data(contentsOf: scratch.file("a.png"))
+    for length in stride(from: 0, to: whole.count - 12, by: 7) {
+      try whole.prefix(length).write(to: scratch.file("cut.png"))
+      let error = #expect(throws: ImageFileError.self) { try PNGFile.read(scratch.file("cut.png")) }
+      #expect(error?.kind == .malformed)
+    }
+    #expect(throws: ImageFileError.self) { try PNGFile.read(scratch.file("none.png")) }
+    #expect(throws: ImageFileError.self) { try PNGFile.write(buffer, to: scratch.file("no/such/folder.png")) }
+  }
+
+  @Test func `refuses a picture whose sides are absurd`() throws {
+    let scratch = try Scratch()
+    let buffer = try pattern(kCVPixelFormatType_OneComponent8, width: 4, height: 4, bytesPerPixel: 1)
+    try PNGFile.write(buffer, to: scratch.file("a.png"))
+    var data = try Data(contentsOf: scratch.file("a.png"))
+    // IHDR's width lies at byte 16; its checksum is wrong now, too, which is as good a reason.
+    data[16] = 0x7F
+    try data.write(to: scratch.file("huge.png"))
+    #expect(throws: ImageFileError.self) { try PNGFile.read(scratch.file("huge.png")) }
+  }
+}
+
+@Suite struct EXRFileTests {
+  @Test func `reads each channel that it wrote`() throws {
+    let scratch = try Scratch()
+    for (width, height) in [(1, 1), (5, 3), (64, 50)] {
+      let count = width * height
+      let depth = EXRFile.Plane(width: width, height: height, samples: (0..<count).map { Float($0) * 0.25 + 0.1 })
+      var near = EXRFile.Plane(width: width, height: height, samples: (0..<count).map { 1 / (Float($0) + 1) })
+      near.samples[0] = .infinity
+      try EXRFile.write(["Z": depth, "disparity": near], to: scratch.file("a.exr"))
+      #expect(try EXRFile.read("Z", from: scratch.file("a.exr")) == depth)
+      #expect(try EXRFile.read("disparity", from: scratch.file("a.exr")) == near)
+    }
+  }
+
+  @Test func `says why a file cannot be read or written`() throws {
+    let scratch = try Scratch()
+    let plane = EXRFile.Plane(width: 30, height: 40, samples: (0..<1200).map { Float($0 * 7919 % 1200) })
+    try EXRFile.write(["Z": plane], to: scratch.file("a.exr"))
+    let missing = #expect(throws: ImageFileError.self) { try EXRFile.read("R", from: scratch.file("a.exr")) }
+    #expect(missing?.description.contains("no channel 'R'") == true)
+    let whole = try Data(contentsOf: scratch.file("a.exr"))
+    for length in stride(from: 0, to: whole.count - 1, by: 61) {
+      try whole.prefix(length).write(to: scratch.file("cut.exr"))
+      #expect(throws: ImageFileError.self) { try EXRFile.read("Z", from: scratch.file("cut.exr")) }
+    }
+    #expect(throws: ImageFileError.self) { try EXRFile.write(["Z": plane], to: scratch.file("no/such/folder.exr")) }
+  }
+}

@@ -1,0 +1,98 @@
+import COpenEXR
+package import Foundation
+
+/// OpenEXR pictures by OpenEXRCore: planes of floats under the names of their channels.
+package enum EXRFile {
+  /// One channel of a picture: `width` x `height` samples, rows from the top.
+  package struct Plane: Sendable, Equatable {
+    package var width: Int
+    package var height: Int
+    package var samples: [Float]
+
+    package init(width: Int, height: Int, samples: [Float]) {
+      precondition(samples.count == width * height)
+      self.width = width
+      self.height = height
+      self.samples = samples
+    }
+  }
+
+  /// Writes channels of one size as 32-bit floats, compressed without loss (ZIP).
+  package static func write(_ channels: [String: Plane], to url: URL) throws(ImageFileError) {
+    guard let first = channels.values.first,
+      channels.values.allSatisfy({ $0.width == first.width && $0.height == first.height })
+    else { throw ImageFileError(.unsupported, "The channels of an EXR picture must have one size.") }
+    let names = channels.keys.sorted()
+    var failure = cexr_failure()
+    let code = withCStrings(names) { names in
+      withPlanes(channels.sorted { $0.key < $1.key }.map(\.value.samples)) {
+        (planes: UnsafeBufferPointer<UnsafePointer<Float>?>) in
+        cexr_write(
+          url.path, Int32(first.width), Int32(first.height), Int32(planes.count), names, planes.baseAddress, &failure)
+      }
+    }
+    guard code == EXR_ERR_SUCCESS.rawValue else {
+      throw ImageFileError(.file, "'\(url.path)' cannot be written: \(text(of: failure)).")
+    }
+  }
+
+  /// Reads one channel of a picture made of scanlines, whatever its type is stored as.
+  package static func read(_ channel: String, from url: URL) throws(ImageFileError) -> Plane {
+    var failure = cexr_failure()
+    let memory = PlaneMemory()
+    let code = cexr_read(
+      url.path, channel, Int32(maximumImageSide), Unmanaged.passUnretained(memory).toOpaque(),
+      { context, width, height in
+        Unmanaged<PlaneMemory>.fromOpaque(context!).takeUnretainedValue().allocate(Int(width), Int(height))
+      }, &failure)
+    switch exr_error_code_t(UInt32(bitPattern: code)) {
+    case EXR_ERR_SUCCESS: return memory.plane
+    case EXR_ERR_FILE_ACCESS: throw ImageFileError(.file, "'\(url.path)' cannot be read: \(text(of: failure)).")
+    case EXR_ERR_MISSING_REQ_ATTR where memory.isAllocated:
+      throw ImageFileError(.malformed, "'\(url.path)' has no channel '\(channel)': name another one.")
+    default:
+      throw ImageFileError(.malformed, "'\(url.path)' is not a readable EXR picture: \(text(of: failure)).")
+    }
+  }
+
+  private static func text(of failure: cexr_failure) -> String {
+    withUnsafeBytes(of: failure.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+
+  private static func withCStrings<R>(
+    _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> R
+  ) -> R {
+    let copies = strings.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    return copies.map { UnsafePointer($0) }.withUnsafeBufferPointer { body($0.baseAddress) }
+  }
+
+  /// Calls `body` with the addresses of all planes at once.
+  private static func withPlanes<R>(
+    _ planes: [[Float]], _ body: (UnsafeBufferPointer<UnsafePointer<Float>?>) -> R
+  ) -> R {
+    func next(_ addresses: [UnsafePointer<Float>?]) -> R {
+      guard addresses.count < planes.count else { return addresses.withUnsafeBufferPointer(body) }
+      return planes[addresses.count].withUnsafeBufferPointer { next(addresses + [$0.baseAddress]) }
+    }
+    return next([])
+  }
+
+  private final class PlaneMemory {
+    private var samples: UnsafeMutableBufferPointer<Float>?
+    private var size = (width: 0, height: 0)
+
+    deinit { samples?.deallocate() }
+
+    var isAllocated: Bool { samples != nil }
+    var plane: Plane { Plane(width: size.width, height: size.height, samples: Array(samples!)) }
+
+    func allocate(_ width: Int, _ height: Int) -> UnsafeMutablePointer<Float>? {
+      let memory = UnsafeMutableBufferPointer<Float>.allocate(capacity: width * height)
+      memory.initialize(repeating: 0)
+      samples = memory
+      size = (width, height)
+      return memory.baseAddress
+    }
+  }
+}
