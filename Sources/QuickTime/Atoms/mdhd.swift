@@ -26,7 +26,7 @@ package struct MediaHeaderAtom: Atom, Hashable, Sendable {
     timescale = try reader.timescale()
     duration = try reader.duration(version)
     language = try reader.u16()
-    quality = reader.remaining >= 2 ? try reader.u16() : 0
+    quality = try reader.u16()
   }
 
   package func write(to writer: inout ByteWriter) {

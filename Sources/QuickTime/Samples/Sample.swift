@@ -17,5 +17,21 @@ package struct Sample: Hashable, Sendable {
   /// Nil where the file does not say.
   package var dependency: SampleDependency?
 
+  package init(
+    index: Int, offset: Int64, size: Int, decodeTime: Int64, compositionOffset: Int64 = 0, duration: Int64,
+    isSync: Bool = true, descriptionIndex: Int = 0, chunkIndex: Int = 0, dependency: SampleDependency? = nil
+  ) {
+    self.index = index
+    self.offset = offset
+    self.size = size
+    self.decodeTime = decodeTime
+    self.compositionOffset = compositionOffset
+    self.duration = duration
+    self.isSync = isSync
+    self.descriptionIndex = descriptionIndex
+    self.chunkIndex = chunkIndex
+    self.dependency = dependency
+  }
+
   package var presentationTime: Int64 { decodeTime + compositionOffset }
 }

@@ -139,8 +139,7 @@ extension AtomNode {
     var writer = ByteWriter()
     for track in tracks { MovieIndex.write(track, 0, movieTimescale, isQuickTime, nil, to: &writer) }
     var reader = ByteReader(writer.bytes, path: "moov")
-    var new: [AtomNode] = []
-    while let box = try reader.nextBox() { new.append(AtomNode(box.stored)) }
+    let new = try AtomNode("moov", listIn: &reader).children
     let place = (children.lastIndex { $0.type == "trak" || $0.type == "mvhd" } ?? -1) + 1
     children.insert(contentsOf: new, at: place)
     try updateMovieHeader()
