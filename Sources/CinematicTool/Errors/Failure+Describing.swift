@@ -1,12 +1,29 @@
+import AVFoundation
+import Cinematic
 import Foundation
+import QuickTime
 
 extension Failure {
   /// The failure that tells what `error` means to a person at the command line.
   package init(describing error: any Error) {
     switch error {
     case let failure as Failure: self = failure
+    case let error as CNCinematicError: self.init(error)
+    case let error as QuickTimeError: self.init(CNCinematicError(error))
+    case let error as AVError:
+      // What the container says of itself is a matter of the movie; the rest is not.
+      if let cause = error.quickTimeError {
+        self.init(CNCinematicError(cause))
+      } else {
+        self.init(error.localizedDescription)
+      }
+    case let error as any LocalizedError: self.init(error.errorDescription ?? "\(error)")
     default: self.init("\(error)")
     }
+  }
+
+  private init(_ error: CNCinematicError) {
+    self.init(name: error.code.name, code: error.code.rawValue, message: error.localizedDescription)
   }
 
   /// What the system said about a file: `verb` is "read", "write", "create"…

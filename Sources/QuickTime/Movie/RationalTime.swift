@@ -13,7 +13,7 @@ package struct RationalTime: Hashable, Sendable, Comparable {
     self.init(numerator: Int128(value), denominator: Int128(scale))
   }
 
-  init(numerator: Int128, denominator: Int128) {
+  package init(numerator: Int128, denominator: Int128) {
     precondition(denominator > 0)
     let divisor = Self.greatestDivisor(numerator.magnitude, denominator.magnitude)
     self.numerator = numerator / Int128(divisor)

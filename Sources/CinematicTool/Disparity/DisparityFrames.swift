@@ -1,0 +1,116 @@
+import AVFoundation
+import Cinematic
+import CoreMedia
+import CoreVideo
+import Foundation
+import QuickTime
+
+/// Decodes frames of a movie's disparity track, single ones or all in order.
+final class DisparityFrames {
+  let coding: DisparityCoding
+  private let asset: AVAsset
+  private let track: AVAssetTrack
+  private var last: DisparityPicture?
+  private(set) var warnings: [String] = []
+
+  init(_ asset: AVAsset, track: MovieTrack, coding: DisparityCoding) throws {
+    self.asset = asset
+    self.coding = coding
+    guard let found = asset.tracks.first(where: { $0.movieTrack === track }) else {
+      throw Failure("track \(track.number) does not belong to the movie")
+    }
+    self.track = found
+  }
+
+  /// The disparity of a code without rounding to single precision: min − 1 + R^(c / 1023), R = max − min + 1.
+  func exactDisparity(_ code: UInt16) -> Double {
+    coding.minimum - 1 + pow(coding.maximum - coding.minimum + 1, Double(code) / 1023)
+  }
+
+  private var shown: ShownSamples { track.movieTrack.timeline.shownSamples }
+
+  /// The frame that is nearest to a time, the earlier of two.
+  func codes(at time: CMTime) throws -> DisparityPicture {
+    guard let time = RationalTime(time), !shown.isEmpty else { throw Failure("the disparity track shows no frame") }
+    let before = track.movieTrack.timeline.shownPosition(atOrBefore: time) ?? 0
+    let after = min(before + 1, shown.count - 1)
+    let isAfterNearer = shown[after].time - time < time - shown[before].time
+    return try picture(isAfterNearer ? after : before)
+  }
+
+  /// All frames in order, or, of a long track, at most `limit` of them spread over it. A frame that cannot be decoded is left out.
+  func forEach(limit: Int, _ body: (DisparityPicture) -> Void) throws {
+    let step = max(1, (shown.count + limit - 1) / max(limit, 1))
+    guard step == 1 else {
+      for position in stride(from: 0, to: shown.count, by: step) {
+        if let picture = try? picture(position) { body(picture) }
+      }
+      return
+    }
+    let reading = try Reading(asset, track, CMTimeRange(start: .zero, duration: .positiveInfinity))
+    while let picture = reading.next() { body(picture) }
+  }
+
+  private func picture(_ position: Int) throws -> DisparityPicture {
+    let timeline = track.movieTrack.timeline, frame = shown[position]
+    let time = timeline.presentationTime(frame)
+    if let last, last.time == time { return last }
+    let duration = CMTimeMaximum(timeline.duration(frame), CMTime(value: 1, timescale: 1_000_000))
+    let reading = try Reading(asset, track, CMTimeRange(start: time, duration: duration))
+    guard let picture = reading.next() else {
+      throw reading.error ?? Failure("the disparity frame at \(time.clockText) cannot be decoded")
+    }
+    last = picture
+    return picture
+  }
+}
+
+extension DisparityFrames {
+  /// The most frames that are tried before a track counts as undecodable.
+  private static let maximumProbes = 8
+
+  /// Makes sure that something can be decoded: tries the first frame, and if need be others spread over the track.
+  ///
+  /// Throws `CNCinematicError`: `.incomplete` without a frame, `.malformed` where none can be decoded.
+  func probe() throws {
+    let name = "the disparity track (track \(track.movieTrack.number))"
+    guard !shown.isEmpty else {
+      throw CNCinematicError(.incomplete, "No frame of \(name) is shown; get the original again.")
+    }
+    var reason: String?
+    for position in stride(from: 0, to: shown.count, by: max(1, shown.count / Self.maximumProbes)) {
+      do {
+        _ = try picture(position)
+        if let reason { warnings.append("Some frames of \(name) cannot be decoded: \(reason)") }
+        return
+      } catch {
+        reason = reason ?? Failure(describing: error).message
+      }
+    }
+    throw CNCinematicError(.malformed, "No frame of \(name) can be decoded: \(reason ?? "")")
+  }
+
+  /// One reader with its output.
+  private final class Reading {
+    private let reader: AVAssetReader
+    private let output: AVAssetReaderTrackOutput
+
+    init(_ asset: AVAsset, _ track: AVAssetTrack, _ range: CMTimeRange) throws {
+      reader = try AVAssetReader(asset: asset)
+      let settings = [kCVPixelBufferPixelFormatTypeKey: kCVPixelFormatType_OneComponent10]
+      output = AVAssetReaderTrackOutput(track: track, outputSettings: settings)
+      reader.timeRange = range
+      reader.add(output)
+      guard reader.startReading() else { throw reader.error ?? Failure("the disparity track cannot be read") }
+    }
+
+    var error: (any Error)? { reader.error }
+
+    func next() -> DisparityPicture? {
+      while let buffer = output.copyNextSampleBuffer() {
+        if let image = buffer.imageBuffer { return DisparityPicture(image, time: buffer.presentationTimeStamp) }
+      }
+      return nil
+    }
+  }
+}
