@@ -16,8 +16,8 @@ struct Effort: Hashable, Sendable {
   let bins: Int
   /// The picture is reduced by this factor before anything else, and enlarged at the end.
   let reduction: Int
-  /// Samples with a larger radius (pixels) are blurred at half resolution, twice that at a quarter, and so on.
-  let fullResolutionRadius: Float
+  /// The radii in pixels from which samples are blurred at half resolution: in part from the first, wholly from the second.
+  let halfResolutionBand: ClosedRange<Float>
   /// Whether pixels on a depth edge are split into a near and a far part.
   let splitsEdges: Bool
 
@@ -26,7 +26,7 @@ struct Effort: Hashable, Sendable {
   init(_ quality: BokehQuality) {
     bins = quality == .exportHigh ? 16 : 8
     reduction = quality == .thumbnail ? 4 : 1
-    fullResolutionRadius = quality == .preview ? 2 : DiscTable.maximumRadius
+    halfResolutionBand = quality == .preview ? 2...3 : DiscTable.maximumRadius - 8...DiscTable.maximumRadius
     splitsEdges = quality == .exportHigh
   }
 }

@@ -14,7 +14,7 @@ final class BlurStage {
   init(effort: Effort, workers: Workers) {
     self.effort = effort
     self.workers = workers
-    layers = (0..<5).map { _ in Storage() }
+    layers = (0..<9).map { _ in Storage() }
   }
 
   /// Blurs a picture; the planes of the result are valid until the next call.
@@ -29,12 +29,13 @@ final class BlurStage {
       keys: keys.plane(linear.width, linear.height), result: result.plane(linear.width, linear.height),
       untouched: untouched.plane(linear.width, linear.height))
     let largest = findRadii(frame, circle)
-    let resolutions = Resolutions(fullRadius: effort.fullResolutionRadius, largest: largest.index)
-    let stage = SampleStage(frame: frame, resolutions: resolutions, workers: workers, splitter: nil)
+    let resolutions = Resolutions(firstBand: effort.halfResolutionBand, largest: largest.index)
+    let splitter = effort.splitsEdges ? splitEdges(frame, circle, resolutions) : nil
+    let stage = SampleStage(frame: frame, resolutions: resolutions, workers: workers, splitter: splitter)
     let hidden = hiddenLayer(frame, circle, largest)
     let coarser = fillReduced(stage, circle)
     let fill = FillStage(
-      samples: stage.full(samples), bins: circle.bins, nearBins: circle.nearBins, coarser: coarser, hidden: hidden)
+      samples: stage.full(samples), bins: circle.bins, coarser: coarser, hidden: hidden)
     scratch.reserve(width: frame.width, workers: workers)
     workers.rows(frame.height) { worker, rows in
       for y in rows {
@@ -62,12 +63,31 @@ final class BlurStage {
     return DepthKey(index: (0..<workers.count).reduce(0) { max($0, largest[$1]) }, bin: 0)
   }
 
+  /// Marks the pixels that have a near and a far part.
+  private func splitEdges(
+    _ frame: Frame, _ circle: CircleOfConfusion, _ resolutions: Resolutions
+  ) -> EdgeSplitter {
+    let splitter = EdgeSplitter(
+      linear: frame.linear, disparity: frame.disparity, circle: circle, largestIndex: resolutions.firstBand.lowerBound)
+    workers.rows(frame.height) { _, rows in
+      for y in rows {
+        for x in 0..<frame.width {
+          switch splitter.judge(x, y, frame.keys[x, y]) {
+          case .whole(let key): frame.keys[x, y] = key
+          case .split: frame.keys[x, y] = frame.keys[x, y].split
+          }
+        }
+      }
+    }
+    return splitter
+  }
+
   /// Fills the hidden layer's own aperture: what it holds is only used where all else leaves something over.
   private func hiddenLayer(_ frame: Frame, _ circle: CircleOfConfusion, _ largest: DepthKey) -> Plane<SIMD4<Float>>? {
     let radius = Float(largest.index) / DiscTable.stepsPerPixel
     guard let rows = hidden.build(frame, circle: circle, largestRadius: radius, workers: workers) else { return nil }
-    let layer = layers[4].plane(rows.width, rows.height)
-    let fill = FillStage(samples: rows, bins: circle.bins, nearBins: circle.nearBins, coarser: nil, hidden: nil)
+    let layer = layers[8].plane(rows.width, rows.height)
+    let fill = FillStage(samples: rows, bins: circle.bins, coarser: nil, hidden: nil)
     scratch.reserve(width: rows.width, workers: workers)
     workers.rows(rows.height) { worker, range in
       for y in range { fill.fillWhole(layer, y: y, scratch: scratch[worker]) }
@@ -80,11 +100,9 @@ final class BlurStage {
     var coarser: LayerPlanes?
     for level in stride(from: stage.resolutions.coarsest, to: 0, by: -1) {
       let rows = stage.reduced(reducedSamples, level: level)
-      let pair = level & 1 == 0 ? 0 : 2
-      let planes = LayerPlanes(
-        front: layers[pair].plane(rows.width, rows.height), back: layers[pair + 1].plane(rows.width, rows.height))
-      let fill = FillStage(
-        samples: rows, bins: circle.bins, nearBins: circle.nearBins, coarser: coarser, hidden: nil)
+      let radius = Float(stage.resolutions.indices(level).lowerBound) / DiscTable.stepsPerPixel
+      let planes = layerPlanes(level, rows, nearBin: circle.nearBin(radius), farBin: circle.farBin(radius))
+      let fill = FillStage(samples: rows, bins: circle.bins, coarser: coarser, hidden: nil)
       scratch.reserve(width: rows.width, workers: workers)
       workers.rows(rows.height) { worker, range in
         for y in range { fill.fillLayers(planes, y: y, scratch: scratch[worker]) }
@@ -92,6 +110,16 @@ final class BlurStage {
       coarser = planes
     }
     return coarser
+  }
+}
+
+extension BlurStage {
+  /// Room for a resolution's layers; the next finer one has other memory.
+  private func layerPlanes(_ level: Int, _ rows: SampleRows, nearBin: Int, farBin: Int) -> LayerPlanes {
+    let first = (level & 1) * 4
+    let planes = (first..<first + 4).map { layers[$0].plane(rows.width, rows.height) }
+    return LayerPlanes(
+      nearBin: nearBin, farBin: farBin, front: planes[0], near: planes[1], far: planes[2], back: planes[3])
   }
 }
 
@@ -109,21 +137,20 @@ final class FillMemory {
     self.width = width
     let count = workers.count * FillMemory.cellCount(width)
     cells.reserve(count).update(repeating: .zero, count: count)
-    _ = rows.reserve(workers.count * width * 3)
+    _ = rows.reserve(workers.count * width * FillScratch.rowCount)
     _ = bins.reserve(workers.count * Effort.maximumBins)
-    _ = sums.reserve(workers.count * Effort.maximumBins)
+    _ = sums.reserve(workers.count * Effort.maximumBins * 2)
   }
 
   private static func cellCount(_ width: Int) -> Int { Effort.maximumBins * BinRow.stride(width) }
 
   /// What worker number `worker` may use.
   subscript(worker: Int) -> FillScratch {
-    let row = rows.reserve(0) + worker * width * 3
     return FillScratch(
       cells: cells.reserve(0) + worker * FillMemory.cellCount(width),
       bins: BinScratch(
-        bins: bins.reserve(0) + worker * Effort.maximumBins, sums: sums.reserve(0) + worker * Effort.maximumBins),
-      front: row, back: row + width, hidden: row + 2 * width)
+        bins: bins.reserve(0) + worker * Effort.maximumBins, sums: sums.reserve(0) + worker * Effort.maximumBins * 2),
+      rows: rows.reserve(0) + worker * width * FillScratch.rowCount, rowLength: width)
   }
 
   /// A number for each worker, all 0.

@@ -2,80 +2,94 @@
 struct FillStage {
   let samples: SampleRows
   let bins: Int
-  let nearBins: Int
   /// Layers of half this resolution, which enclose this one's bins.
   let coarser: LayerPlanes?
   /// What lies behind, at half this resolution; it only gets what all else leaves over.
   let hidden: Plane<SIMD4<Float>>?
 
-  /// Computes row `y` of a lower resolution's layers.
-  func fillLayers(_ layers: LayerPlanes, y: Int, scratch: FillScratch) {
-    let width = samples.width
-    let row = BinRow(cells: scratch.cells, stride: BinRow.stride(width), width: width)
-    let sums = BinSums(row, touched: row.scatter(samples, y: y), scratch: scratch.bins)
-    let front = coarser.map { UpsampledRow($0.front, y: y, values: scratch.front) }
-    let back = coarser.map { UpsampledRow($0.back, y: y, values: scratch.back) }
-    for x in 0..<width {
-      _ = sums.advance(x)
-      var near = Aperture()
-      if let front { near.take(front[x]) }
-      sums.fill(&near, from: 0, to: nearBins)
-      layers.front[x, y] = near.light
-      var far = Aperture()
-      sums.fill(&far, from: nearBins, to: bins)
-      if let back { far.take(back[x]) }
-      layers.back[x, y] = far.light
-    }
-    sums.finish(width)
+  /// Scatters what reaches row `y` and makes its bins ready to be summed.
+  private func sums(_ y: Int, _ scratch: FillScratch) -> BinSums {
+    let row = BinRow(cells: scratch.cells, stride: BinRow.stride(samples.width), width: samples.width)
+    let touched = row.scatter(samples, y: y)
+    return BinSums(row, touched: touched | (coarser?.touched ?? 0), scratch: scratch.bins)
   }
 
   /// Computes row `y` of a layer that is composited from all bins.
   func fillWhole(_ layer: Plane<SIMD4<Float>>, y: Int, scratch: FillScratch) {
-    let width = samples.width
-    let row = BinRow(cells: scratch.cells, stride: BinRow.stride(width), width: width)
-    let sums = BinSums(row, touched: row.scatter(samples, y: y), scratch: scratch.bins)
-    for x in 0..<width {
+    let sums = sums(y, scratch)
+    for x in 0..<samples.width {
       _ = sums.advance(x)
       var aperture = Aperture()
       sums.fill(&aperture)
       layer[x, y] = aperture.light
     }
-    sums.finish(width)
+    sums.finish(samples.width)
+  }
+
+  /// Computes row `y` of a lower resolution's layers.
+  func fillLayers(_ layers: LayerPlanes, y: Int, scratch: FillScratch) {
+    let row = BinRow(cells: scratch.cells, stride: BinRow.stride(samples.width), width: samples.width)
+    let touched = row.scatter(samples, y: y) | layers.touched | (coarser?.touched ?? 0)
+    let sums = BinSums(row, touched: touched, scratch: scratch.bins)
+    let coarser = coarser.map { UpsampledLayers($0, y: y, sums, scratch) }
+    let (nearPlace, farPlace) = (sums.place(layers.nearBin), sums.place(layers.farBin))
+    for x in 0..<samples.width {
+      _ = sums.advance(x)
+      _ = coarser?.add(x, to: sums)
+      var front = Aperture()
+      if let coarser { front.take(coarser.front[x]) }
+      sums.fill(&front, from: 0, to: layers.nearBin)
+      var back = Aperture()
+      sums.fill(&back, from: layers.farBin &+ 1, to: bins)
+      if let coarser { back.take(coarser.back[x]) }
+      layers.front[x, y] = front.light
+      layers.near[x, y] = sums[nearPlace]
+      layers.far[x, y] = sums[farPlace]
+      layers.back[x, y] = back.light
+    }
+    sums.finish(samples.width)
   }
 
   /// Computes row `y` of the picture.
   func fillPicture(_ frame: Frame, y: Int, scratch: FillScratch) {
-    let width = samples.width
-    let row = BinRow(cells: scratch.cells, stride: BinRow.stride(width), width: width)
-    let sums = BinSums(row, touched: row.scatter(samples, y: y), scratch: scratch.bins)
-    let front = coarser.map { UpsampledRow($0.front, y: y, values: scratch.front) }
-    let back = coarser.map { UpsampledRow($0.back, y: y, values: scratch.back) }
-    let hidden = hidden.map { UpsampledRow($0, y: y, values: scratch.hidden) }
-    for x in 0..<width {
+    let sums = sums(y, scratch)
+    let coarser = coarser.map { UpsampledLayers($0, y: y, sums, scratch) }
+    let hidden = hidden.map { UpsampledRow($0, y: y, values: scratch.row(4)) }
+    for x in 0..<samples.width {
       var weight = sums.advance(x)
-      let near = front?[x] ?? .zero
-      let far = back?[x] ?? .zero
-      weight += near.w + far.w
-      let own = frame.linear[x, y]
+      var (front, back) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+      if let coarser {
+        (front, back) = (coarser.front[x], coarser.back[x])
+        weight += coarser.add(x, to: sums) + front.w + back.w
+      }
       let key = frame.keys[x, y]
-      if key.isSharp && weight < BinSums.leastWeight {
-        frame.result[x, y] = own
-        frame.untouched[x, y] = 1
+      let isUntouched = key.isSharp && weight < BinSums.leastWeight
+      frame.untouched[x, y] = isUntouched ? 1 : 0
+      guard !isUntouched else {
+        frame.result[x, y] = frame.linear[x, y]
         continue
       }
-      var aperture = Aperture()
-      aperture.take(near)
-      if key.isSharp {
-        sums.fill(&aperture, sharp: SIMD4(own, weight: 1), in: Int(truncatingIfNeeded: key.bin))
-      } else {
-        sums.fill(&aperture)
-      }
-      aperture.take(far)
-      if let hidden { aperture.take(hidden[x]) }
-      frame.result[x, y] = SIMD4(aperture.whole ?? own, weight: own.w)
-      frame.untouched[x, y] = 0
+      fillPixel(frame, x, y, key, sums, front, back, hidden?[x] ?? .zero)
     }
-    sums.finish(width)
+    sums.finish(samples.width)
+  }
+
+  @inline(__always)
+  private func fillPixel(
+    _ frame: Frame, _ x: Int, _ y: Int, _ key: DepthKey, _ sums: BinSums, _ front: SIMD4<Float>,
+    _ back: SIMD4<Float>, _ hidden: SIMD4<Float>
+  ) {
+    let own = frame.linear[x, y]
+    var aperture = Aperture()
+    aperture.take(front)
+    if key.isSharp {
+      sums.fill(&aperture, sharp: SIMD4(own, weight: 1), in: Int(truncatingIfNeeded: key.bin))
+    } else {
+      sums.fill(&aperture)
+    }
+    aperture.take(back)
+    aperture.take(hidden)
+    frame.result[x, y] = SIMD4(aperture.whole ?? own, weight: own.w)
   }
 }
 
@@ -83,9 +97,12 @@ struct FillStage {
 struct FillScratch {
   let cells: UnsafeMutablePointer<SIMD4<Float>>
   let bins: BinScratch
-  let front: UnsafeMutablePointer<SIMD4<Float>>
-  let back: UnsafeMutablePointer<SIMD4<Float>>
-  let hidden: UnsafeMutablePointer<SIMD4<Float>>
+  let rows: UnsafeMutablePointer<SIMD4<Float>>
+  let rowLength: Int
+  static let rowCount = 5
+
+  /// Room for one row of a coarser plane.
+  func row(_ number: Int) -> UnsafeMutablePointer<SIMD4<Float>> { rows + number &* rowLength }
 }
 
 extension SIMD4<Float> {

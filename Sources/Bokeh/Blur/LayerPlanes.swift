@@ -1,8 +1,47 @@
-/// What a lower resolution hands to the next finer one: everything nearer than its samples, and everything farther.
+/// What a lower resolution hands to the next finer one: everything nearer than its samples, everything farther, and the two bins in which its radii
+/// begin, which hold the smaller radii of the same surfaces at the finer resolution.
 struct LayerPlanes {
-  /// Premultiplied light and filled part of the aperture.
+  /// Bins whose surfaces go on at the finer resolution.
+  let nearBin: Int
+  let farBin: Int
+  /// Premultiplied light and filled part of the aperture, from all bins before `nearBin`.
   let front: Plane<SIMD4<Float>>
+  /// Sums of the two bins, of which the finer resolution has the rest.
+  let near: Plane<SIMD4<Float>>
+  let far: Plane<SIMD4<Float>>
+  /// As `front`, from all bins after `farBin`.
   let back: Plane<SIMD4<Float>>
+
+  /// Bits of the two bins.
+  var touched: UInt32 { 1 << UInt32(nearBin) | 1 << UInt32(farBin) }
+}
+
+/// The layers of a lower resolution in a row of the finer one.
+struct UpsampledLayers {
+  let front: UpsampledRow
+  let back: UpsampledRow
+  private let near: UpsampledRow
+  private let far: UpsampledRow
+  private let nearPlace: Int
+  private let farPlace: Int
+
+  init(_ layers: LayerPlanes, y: Int, _ sums: BinSums, _ scratch: FillScratch) {
+    front = UpsampledRow(layers.front, y: y, values: scratch.row(0))
+    near = UpsampledRow(layers.near, y: y, values: scratch.row(1))
+    far = UpsampledRow(layers.far, y: y, values: scratch.row(2))
+    back = UpsampledRow(layers.back, y: y, values: scratch.row(3))
+    nearPlace = sums.place(layers.nearBin)
+    farPlace = sums.place(layers.farBin)
+  }
+
+  /// Adds what the two bins hold at pixel `x`, and returns its weight.
+  @inline(__always)
+  func add(_ x: Int, to sums: BinSums) -> Float {
+    let (near, far) = (near[x], far[x])
+    sums[nearPlace] += near
+    sums[farPlace] += far
+    return near.w + far.w
+  }
 }
 
 /// One row of a plane of half the resolution, brought to the rows of the finer one.

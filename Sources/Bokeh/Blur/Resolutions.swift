@@ -1,27 +1,49 @@
 /// Which samples are drawn at which resolution: small discs at full resolution, larger ones at a half, a quarter, …
+///
+/// Between two resolutions there is a band of radii of which both draw a share, so that no line shows where one takes over.
 struct Resolutions: Hashable, Sendable {
-  /// The largest radius index of full resolution.
-  let fullIndex: UInt32
+  /// The band between full and half resolution, as radius indices.
+  let firstBand: ClosedRange<UInt32>
   /// How many halvings the largest disc needs.
   let coarsest: Int
 
   /// - Parameters:
-  ///   - fullRadius: the largest radius in pixels that full resolution draws.
+  ///   - firstBand: the radii in pixels of which full and half resolution draw a share each.
   ///   - largest: the largest radius index of the frame.
-  init(fullRadius: Float, largest: UInt32) {
-    fullIndex = UInt32(fullRadius * DiscTable.stepsPerPixel)
+  init(firstBand: ClosedRange<Float>, largest: UInt32) {
+    let band =
+      UInt32(firstBand.lowerBound * DiscTable.stepsPerPixel)...UInt32(firstBand.upperBound * DiscTable.stepsPerPixel)
+    self.firstBand = band
     var level = 0
-    while Resolutions.largestIndex(level, fullIndex) < largest { level += 1 }
+    while largest > (level == 0 ? band : Resolutions.laterBand(level)).lowerBound { level += 1 }
     coarsest = level
   }
 
-  private static func largestIndex(_ level: Int, _ fullIndex: UInt32) -> UInt32 {
-    level == 0 ? fullIndex : UInt32(DiscTable.indexCount - 1) << UInt32(level)
+  /// The band between `level` and the next coarser one.
+  private func band(_ level: Int) -> ClosedRange<UInt32> { level == 0 ? firstBand : Resolutions.laterBand(level) }
+
+  private static func laterBand(_ level: Int) -> ClosedRange<UInt32> {
+    let most = UInt32(DiscTable.indexCount - 1) << UInt32(level)
+    return most / 16 * 15...most
   }
 
-  /// The radius indices that `level` draws, level 0 being full resolution.
+  /// The radius indices of which `level` draws a share, level 0 being full resolution.
   func indices(_ level: Int) -> ClosedRange<UInt32> {
-    let lower = level == 0 ? 0 : Resolutions.largestIndex(level - 1, fullIndex) + 1
-    return lower...Resolutions.largestIndex(level, fullIndex)
+    let upper = level == coarsest ? UInt32.max : band(level).upperBound - 1
+    return (level == 0 ? 0 : band(level - 1).lowerBound + 1)...upper
+  }
+
+  /// The share of a radius index that `level` draws; the shares of all levels add up to 1.
+  @inline(__always)
+  func share(_ level: Int, _ index: UInt32) -> Float {
+    let rising = level == 0 ? 1 : Resolutions.progress(index, band(level - 1))
+    return level == coarsest ? rising : rising - Resolutions.progress(index, band(level))
+  }
+
+  /// From 0 at a band's start to 1 at its end.
+  @inline(__always)
+  private static func progress(_ index: UInt32, _ band: ClosedRange<UInt32>) -> Float {
+    let way = (Float(index) - Float(band.lowerBound)) / Float(band.upperBound - band.lowerBound)
+    return min(max(way, 0), 1)
   }
 }

@@ -5,46 +5,49 @@ struct SampleStage {
   let workers: Workers
   /// Divides pixels on depth edges; nil leaves them whole.
   let splitter: EdgeSplitter?
+  private let fullIndex: UInt32
+
+  init(frame: Frame, resolutions: Resolutions, workers: Workers, splitter: EdgeSplitter?) {
+    self.frame = frame
+    self.resolutions = resolutions
+    self.workers = workers
+    self.splitter = splitter
+    fullIndex = resolutions.indices(0).upperBound
+  }
 
   /// The samples that full resolution scatters: all but the sharp ones, which reach their own pixel only.
   func full(_ storage: SampleStorage) -> SampleRows {
-    let limit = resolutions.fullIndex
-    return storage.build(
+    storage.build(
       width: frame.width, height: frame.height, workers: workers,
       count: { y in
         var count = 0
-        for x in 0..<frame.width { count &+= fullCount(x, y, limit) }
+        for x in 0..<frame.width {
+          forEachPart(x, y) { key, _ in count &+= SampleSink.count(position: x, width: frame.width, key: key) }
+        }
         return count
       },
       write: { y, sink in
-        for x in 0..<frame.width { writeFull(x, y, limit, &sink) }
+        for x in 0..<frame.width {
+          forEachPart(x, y) { key, color in sink.add(position: x, width: frame.width, key: key, color: color) }
+        }
       })
   }
 
-  private func fullCount(_ x: Int, _ y: Int, _ limit: UInt32) -> Int {
+  /// Calls `body` for what full resolution scatters of pixel (x, y): nothing, the pixel, or its two parts.
+  @inline(__always)
+  private func forEachPart(_ x: Int, _ y: Int, _ body: (DepthKey, SIMD4<Float>) -> Void) {
     let key = frame.keys[x, y]
-    if key.isSplit, let split = splitter?.split(x, y) {
-      return SampleSink.count(position: x, width: frame.width, key: split.near.key)
-        &+ SampleSink.count(position: x, width: frame.width, key: split.far.key)
+    if key.isSplit, let parts = splitter?.parts(x, y) {
+      body(parts.near.key, parts.near.color)
+      body(parts.far.key, parts.far.color)
+    } else if !key.isSharp && key.index <= fullIndex {
+      body(key, SIMD4(frame.linear[x, y], weight: 1) * resolutions.share(0, key.index))
     }
-    guard !key.isSharp, key.index <= limit else { return 0 }
-    return SampleSink.count(position: x, width: frame.width, key: key)
-  }
-
-  private func writeFull(_ x: Int, _ y: Int, _ limit: UInt32, _ sink: inout SampleSink) {
-    let key = frame.keys[x, y]
-    if key.isSplit, let split = splitter?.split(x, y) {
-      sink.add(position: x, width: frame.width, key: split.near.key, color: split.near.color)
-      sink.add(position: x, width: frame.width, key: split.far.key, color: split.far.color)
-      return
-    }
-    guard !key.isSharp, key.index <= limit else { return }
-    sink.add(position: x, width: frame.width, key: key, color: SIMD4(frame.linear[x, y], weight: 1))
   }
 
   /// The samples of a lower resolution: for each block of pixels and each bin the mean of the block's pixels in that bin.
   func reduced(_ storage: SampleStorage, level: Int) -> SampleRows {
-    let block = BlockReader(frame: frame, level: level, indices: resolutions.indices(level))
+    let block = BlockReader(frame: frame, level: level, resolutions: resolutions)
     return storage.build(
       width: block.width, height: block.height, workers: workers,
       count: { y in
@@ -72,11 +75,15 @@ private struct BlockReader {
   let size: Int
   let width: Int
   let height: Int
-  let indices: ClosedRange<UInt32>
+  private let level: Int
+  private let resolutions: Resolutions
+  private let indices: ClosedRange<UInt32>
 
-  init(frame: Frame, level: Int, indices: ClosedRange<UInt32>) {
+  init(frame: Frame, level: Int, resolutions: Resolutions) {
     self.frame = frame
-    self.indices = indices
+    self.level = level
+    self.resolutions = resolutions
+    indices = resolutions.indices(level)
     size = 1 << level
     width = (frame.width + size - 1) >> level
     height = (frame.height + size - 1) >> level
@@ -93,16 +100,17 @@ private struct BlockReader {
       let bin = UInt32(waiting.trailingZeroBitCount)
       waiting &= waiting &- 1
       var light = SIMD4<Float>.zero
-      var index: UInt32 = 0
+      var index: Float = 0
       for row in rows {
         for column in columns {
           let key = frame.keys[column, row]
-          guard key.bin == bin, indices.contains(key.index) else { continue }
-          light += SIMD4(frame.linear[column, row], weight: 1)
-          index &+= key.index
+          guard key.bin == bin, isDrawn(key) else { continue }
+          let part = resolutions.share(level, key.index)
+          light += SIMD4(frame.linear[column, row], weight: 1) * part
+          index += Float(key.index) * part
         }
       }
-      let mean = DepthKey(index: UInt32(Float(index) / light.w), bin: bin)
+      let mean = DepthKey(index: UInt32(index / light.w), bin: bin)
       body(mean.reduced(by: Float(size)), light * share)
     }
   }
@@ -112,9 +120,12 @@ private struct BlockReader {
     for row in rows {
       for column in columns {
         let key = frame.keys[column, row]
-        if indices.contains(key.index) { found |= 1 << key.bin }
+        if isDrawn(key) { found |= 1 << key.bin }
       }
     }
     return found
   }
+
+  @inline(__always)
+  private func isDrawn(_ key: DepthKey) -> Bool { indices.contains(key.index) && !key.isSplit }
 }

@@ -5,6 +5,7 @@ final class DisparityStage {
   private let refined = Storage<Float>()
   private let guide = Storage<SIMD4<Float>>()
   private let edges = Storage<UInt8>()
+  private let raw = Storage<Float>()
   private let full = Storage<Float>()
   private let holes = HoleFiller()
   private let history = DisparityHistory()
@@ -47,14 +48,30 @@ final class DisparityStage {
     let edges = EdgeMap(plane: edges.plane(samples.width, samples.height), workers: workers)
     edges.mark(samples, step: step, reach: EdgeSnap.reach)
     let refined = refined.plane(samples.width, samples.height)
-    EdgeSnap(guide: guide, edges: edges.plane, step: step, workers: workers).apply(samples, to: refined)
+    let snap = EdgeSnap(guide: guide, edges: edges.plane, step: step)
+    withScratch(refined.height) { y, scratch in snap.apply(samples, to: refined, y, scratch: scratch) }
     edges.mark(refined, step: step, reach: 2)
-    GuidedUpsampler(samples: refined, guide: guide, edges: edges.plane, step: step).apply(picture, full, workers)
+    let upsampler = GuidedUpsampler(
+      samples: refined, guide: guide, edges: edges.plane, step: step, size: (picture.width, picture.height))
+    let raw = raw.plane(picture.width, picture.height)
+    withScratch(raw.height) { y, scratch in upsampler.apply(picture, raw, y, scratch: scratch) }
+    workers.rows(full.height) { _, rows in
+      for y in rows { upsampler.tidy(raw, into: full, y) }
+    }
     return (full, range)
   }
 
   /// The part of a frame's range of disparities by which the two sides of an edge differ at least.
   static let edgeShare: Float = 0.05
+
+  /// Calls `body` for each row with room for a chooser.
+  private func withScratch(_ height: Int, _ body: (_ y: Int, UnsafeMutablePointer<SideChooser.Bin>) -> Void) {
+    workers.rows(height) { _, rows in
+      withUnsafeTemporaryAllocation(of: SideChooser.Bin.self, capacity: SideChooser.capacity) { scratch in
+        for y in rows { body(y, scratch.baseAddress!) }
+      }
+    }
+  }
 
   /// Takes the nearest sample: what there is is fine enough.
   private func pick(_ samples: Plane<Float>, _ full: Plane<Float>) {

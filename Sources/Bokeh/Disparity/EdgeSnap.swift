@@ -1,38 +1,46 @@
 /// Moves the edges of coarse disparity to where the picture has them: ramps become steps, and a sample goes to the side whose colours it shows.
+/// Away from edges samples are smoothed along their surface.
 struct EdgeSnap {
   let guide: Plane<SIMD4<Float>>
   let edges: Plane<UInt8>
   let step: Float
-  let workers: Workers
 
   /// How far away in samples the candidates lie at most.
   static let reach = 3
+  /// How far away in samples a surface is smoothed.
+  private static let smoothReach = 2
 
-  func apply(_ samples: Plane<Float>, to refined: Plane<Float>) {
-    workers.rows(refined.height) { _, rows in
-      withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * SideChooser.capacity) { scratch in
-        for y in rows {
-          for x in 0..<refined.width {
-            refined[x, y] = edges[x, y] == 0 ? samples[x, y] : snapped(samples, x, y, scratch.baseAddress!)
-          }
-        }
-      }
+  /// Computes row `y` of `refined`.
+  func apply(
+    _ samples: Plane<Float>, to refined: Plane<Float>, _ y: Int, scratch: UnsafeMutablePointer<SideChooser.Bin>
+  ) {
+    for x in 0..<refined.width {
+      refined[x, y] = edges[x, y] == 0 ? smoothed(samples, x, y) : snapped(samples, x, y, scratch)
     }
   }
 
-  private func snapped(_ samples: Plane<Float>, _ x: Int, _ y: Int, _ scratch: UnsafeMutablePointer<Float>) -> Float {
-    let reach = EdgeSnap.reach
+  private func window(_ x: Int, _ y: Int, _ reach: Int) -> (columns: ClosedRange<Int>, rows: ClosedRange<Int>) {
+    (
+      max(0, x &- reach)...min(x &+ reach, guide.width &- 1),
+      max(0, y &- reach)...min(y &+ reach, guide.height &- 1)
+    )
+  }
+
+  private func snapped(
+    _ samples: Plane<Float>, _ x: Int, _ y: Int, _ scratch: UnsafeMutablePointer<SideChooser.Bin>
+  ) -> Float {
+    let (columns, rows) = window(x, y, EdgeSnap.reach)
     let own = guide[x, y]
-    var chooser = SideChooser(step: step, scratch: scratch)
-    for row in max(0, y &- reach)...min(y &+ reach, samples.height &- 1) {
-      for column in max(0, x &- reach)...min(x &+ reach, samples.width &- 1) {
+    let chooser = SideChooser(step: step, range: samples.range(columns, rows), scratch: scratch)
+    for row in rows {
+      for column in columns {
         let distance = Float((column &- x) &* (column &- x) &+ (row &- y) &* (row &- y))
-        let nearness = 1 / (1 + distance * 0.25)
-        let weight = nearness * Likeness.weight(own, guide[column, row]) * flatness(samples, column, row)
-        chooser.add(samples[column, row], weight: weight)
+        let nearness = flatness(samples, column, row) / (1 + distance * 0.25)
+        chooser.add(
+          samples[column, row], nearness: nearness, likeness: Likeness.weight(own, guide[column, row]))
       }
     }
-    return chooser.choose()
+    return chooser.choose() ?? samples[x, y]
   }
 
   /// Less than 1 for a sample on a ramp, which belongs to neither side.
@@ -42,5 +50,36 @@ struct EdgeSnap {
     let down = samples[x, min(y &+ 1, samples.height &- 1)] - samples[x, max(y &- 1, 0)]
     let slope = (across * across + down * down) / (step * step)
     return 1 / (1 + slope)
+  }
+
+  /// The mean of the samples around by nearness in place; here all lie within a step.
+  private func smoothed(_ samples: Plane<Float>, _ x: Int, _ y: Int) -> Float {
+    let (columns, rows) = window(x, y, EdgeSnap.smoothReach)
+    var (sum, total) = (Float(0), Float(0))
+    for row in rows {
+      let values = samples.row(row)
+      for column in columns {
+        let distance = Float((column &- x) &* (column &- x) &+ (row &- y) &* (row &- y))
+        let nearness = max(0, 1 - distance * (1 / 9))
+        sum += values[column] * nearness
+        total += nearness
+      }
+    }
+    return sum / total
+  }
+}
+
+extension Plane<Float> {
+  /// From the least to the greatest value in a part of the plane.
+  func range(_ columns: ClosedRange<Int>, _ rows: ClosedRange<Int>) -> ClosedRange<Float> {
+    var (least, most) = (Float.infinity, -Float.infinity)
+    for y in rows {
+      let values = row(y)
+      for x in columns {
+        least = min(least, values[x])
+        most = max(most, values[x])
+      }
+    }
+    return least...most
   }
 }

@@ -6,41 +6,79 @@ struct GuidedUpsampler {
   /// 1 where the samples up to two away differ by more than `step`.
   let edges: Plane<UInt8>
   let step: Float
+  private let across: Float
+  private let down: Float
 
-  func apply(_ picture: Plane<SIMD4<Float>>, _ full: Plane<Float>, _ workers: Workers) {
-    let across = Float(samples.width) / Float(full.width)
-    let down = Float(samples.height) / Float(full.height)
-    workers.rows(full.height) { _, rows in
-      withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * SideChooser.capacity) { scratch in
-        for y in rows {
-          let v = max(0, (Float(y) + 0.5) * down - 0.5)
-          let light = picture.row(y)
-          let target = full.row(y)
-          for x in 0..<full.width {
-            let u = max(0, (Float(x) + 0.5) * across - 0.5)
-            let cell = Cell(u, v, samples)
-            target[x] =
-              edges[cell.x, cell.y] == 0
-              ? cell.linear(samples) : chosen(cell, u, v, GuideStage.color(light[x]), scratch.baseAddress!)
-          }
-        }
-      }
+  /// - Parameter size: width and height of the full resolution.
+  init(
+    samples: Plane<Float>, guide: Plane<SIMD4<Float>>, edges: Plane<UInt8>, step: Float, size: (width: Int, height: Int)
+  ) {
+    self.samples = samples
+    self.guide = guide
+    self.edges = edges
+    self.step = step
+    across = Float(samples.width) / Float(size.width)
+    down = Float(samples.height) / Float(size.height)
+  }
+
+  /// Computes row `y` of `full`.
+  func apply(
+    _ picture: Plane<SIMD4<Float>>, _ full: Plane<Float>, _ y: Int, scratch: UnsafeMutablePointer<SideChooser.Bin>
+  ) {
+    let light = picture.row(y)
+    let target = full.row(y)
+    for x in 0..<full.width {
+      let cell = cell(x, y)
+      target[x] =
+        edges[cell.x, cell.y] == 0 ? cell.linear(samples) : chosen(cell, GuideStage.color(light[x]), scratch)
     }
   }
 
-  private func chosen(
-    _ cell: Cell, _ u: Float, _ v: Float, _ color: SIMD4<Float>, _ scratch: UnsafeMutablePointer<Float>
-  ) -> Float {
-    var chooser = SideChooser(step: step, scratch: scratch)
-    for row in max(0, cell.y &- 1)...min(cell.y &+ 2, samples.height &- 1) {
-      for column in max(0, cell.x &- 1)...min(cell.x &+ 2, samples.width &- 1) {
-        let (dx, dy) = (Float(column) - u, Float(row) - v)
-        let nearness = 1 / (1 + (dx * dx + dy * dy))
-        let weight = nearness * nearness * Likeness.weight(color, guide[column, row])
-        chooser.add(samples[column, row], weight: weight)
+  /// Tidies row `y` near edges: single pixels go with those around them, and the near side grows by a pixel, since the pixels on an edge show some of the
+  /// near side, and would stand sharp beside its blur. Both is what taking the third largest of nine values does.
+  func tidy(_ full: Plane<Float>, into out: Plane<Float>, _ y: Int) {
+    let target = out.row(y)
+    for x in 0..<full.width {
+      let cell = cell(x, y)
+      target[x] = edges[cell.x, cell.y] == 0 ? full[x, y] : thirdLargest(full, x, y)
+    }
+  }
+
+  private func thirdLargest(_ full: Plane<Float>, _ x: Int, _ y: Int) -> Float {
+    var (first, second, third) = (-Float.infinity, -Float.infinity, -Float.infinity)
+    for line in y &- 1...y &+ 1 {
+      let row = full.clampedRow(line)
+      for column in x &- 1...x &+ 1 {
+        let value = row[min(max(column, 0), full.width &- 1)]
+        third = max(third, min(second, value))
+        second = max(second, min(first, value))
+        first = max(first, value)
       }
     }
-    return chooser.choose()
+    return third
+  }
+
+  @inline(__always)
+  private func cell(_ x: Int, _ y: Int) -> Cell {
+    Cell(max(0, (Float(x) + 0.5) * across - 0.5), max(0, (Float(y) + 0.5) * down - 0.5), samples)
+  }
+
+  private func chosen(
+    _ cell: Cell, _ color: SIMD4<Float>, _ scratch: UnsafeMutablePointer<SideChooser.Bin>
+  ) -> Float {
+    let columns = max(0, cell.x &- 1)...min(cell.x &+ 2, samples.width &- 1)
+    let rows = max(0, cell.y &- 1)...min(cell.y &+ 2, samples.height &- 1)
+    let chooser = SideChooser(step: step, range: samples.range(columns, rows), scratch: scratch)
+    for row in rows {
+      for column in columns {
+        let (dx, dy) = (Float(column &- cell.x) - cell.partX, Float(row &- cell.y) - cell.partY)
+        // Falls to nothing where samples enter and leave the window.
+        let nearness = max(0, 1 - dx * dx * 0.25) * max(0, 1 - dy * dy * 0.25)
+        chooser.add(
+          samples[column, row], nearness: nearness * nearness, likeness: Likeness.weight(color, guide[column, row]))
+      }
+    }
+    return chooser.choose() ?? samples[cell.x, cell.y]
   }
 }
 

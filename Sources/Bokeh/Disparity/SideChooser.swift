@@ -1,70 +1,83 @@
-/// Chooses among samples on both sides of a depth edge: as long as they differ by more than a step they are parted in the middle, and the side with more
-/// weight stays. What is left lies on one side.
+/// Chooses among samples on both sides of a depth edge: while there is an edge among them they are parted there, and the side that the pixel more likely
+/// belongs to stays. What is left lies on one side.
+///
+/// Samples are counted in bins of a quarter of a step, so that an edge is a run of empty bins.
 struct SideChooser {
-  static let capacity = 64
-  private let values: UnsafeMutablePointer<Float>
-  /// Similarity and nearness: how likely the pixel belongs with the sample.
-  private let weights: UnsafeMutablePointer<Float>
-  private let step: Float
-  private var count = 0
+  /// What lies in one bin: x the weights, y the nearness, z disparity times nearness.
+  typealias Bin = SIMD4<Float>
+  static let capacity = 96
 
-  /// - Parameter scratch: room for `2 * capacity` values.
-  init(step: Float, scratch: UnsafeMutablePointer<Float>) {
-    self.step = step
-    values = scratch
-    weights = scratch + SideChooser.capacity
+  private let bins: UnsafeMutablePointer<Bin>
+  private let count: Int
+  private let least: Float
+  private let binsPerUnit: Float
+  /// Empty bins that make an edge.
+  private let edgeGap: Int
+  /// Bins that are too many for one surface, even without an edge.
+  private let widestSurface: Int
+
+  /// - Parameters:
+  ///   - step: the least difference between the sides of an edge, positive.
+  ///   - range: the samples' range.
+  ///   - scratch: room for `capacity` bins.
+  init(step: Float, range: ClosedRange<Float>, scratch: UnsafeMutablePointer<Bin>) {
+    let spread = range.upperBound - range.lowerBound
+    let width = max(step / 4, spread / Float(SideChooser.capacity - 1))
+    bins = scratch
+    least = range.lowerBound
+    binsPerUnit = 1 / width
+    count = min(Int(spread / width) + 1, SideChooser.capacity)
+    edgeGap = max(1, Int(step / (2 * width)))
+    widestSurface = max(2, Int(4 * step / width))
+    bins.update(repeating: .zero, count: count)
   }
 
+  /// Adds a sample: how near it is, for the result is a smooth mean by nearness, and how likely the pixel belongs with it.
   @inline(__always)
-  mutating func add(_ value: Float, weight: Float) {
-    values[count] = value
-    weights[count] = weight
-    count &+= 1
+  func add(_ value: Float, nearness: Float, likeness: Float) {
+    let bin = min(Int((value - least) * binsPerUnit), count &- 1)
+    bins[bin] += SIMD4(nearness * likeness, nearness, value * nearness, 0)
   }
 
-  /// The weighted mean of the side that stays.
-  mutating func choose() -> Float {
-    while let middle = partingValue() {
-      let near = weight { $0 > middle }
-      let far = weight { $0 <= middle }
-      keep { near > far ? $0 > middle : $0 <= middle }
+  /// The mean of the side that stays, or nil if there was no sample.
+  func choose() -> Float? {
+    var kept = trimmed(0..<count)
+    while let parting = parting(kept) {
+      let far = sum(kept.lowerBound..<parting)
+      let near = sum(parting..<kept.upperBound)
+      kept = trimmed(near.x > far.x ? parting..<kept.upperBound : kept.lowerBound..<parting)
     }
-    var sum: Float = 0
-    var total: Float = 0
-    for i in 0..<count {
-      sum += values[i] * weights[i]
-      total += weights[i]
-    }
-    return sum / total
+    let all = sum(kept)
+    return all.y > 0 ? all.z / all.y : nil
   }
 
-  /// The middle of the widest gap if the samples differ by more than a step, else nil.
-  private func partingValue() -> Float? {
-    var (least, most) = (Float.infinity, -Float.infinity)
-    for i in 0..<count {
-      least = min(least, values[i])
-      most = max(most, values[i])
-    }
-    guard most - least > step, count > 1 else { return nil }
-    let middle = (least + most) / 2
-    // Two neighbouring numbers have no middle.
-    return middle < most ? middle : nil
+  /// Without the empty bins at its ends.
+  private func trimmed(_ range: Range<Int>) -> Range<Int> {
+    var (lower, upper) = (range.lowerBound, range.upperBound)
+    while lower < upper && bins[lower].y == 0 { lower &+= 1 }
+    while upper > lower && bins[upper &- 1].y == 0 { upper &-= 1 }
+    return lower..<upper
   }
 
-  private func weight(_ isCounted: (Float) -> Bool) -> Float {
-    var sum: Float = 0
-    for i in 0..<count where isCounted(values[i]) { sum += weights[i] }
+  /// The first bin of the near side: after the widest gap, if that is an edge, or in the middle of what rises too far to be one surface.
+  private func parting(_ kept: Range<Int>) -> Int? {
+    var (widest, place, gap) = (0, kept.lowerBound, 0)
+    for bin in kept {
+      if bins[bin].y == 0 {
+        gap &+= 1
+        continue
+      }
+      if gap > widest { (widest, place) = (gap, bin) }
+      gap = 0
+    }
+    if widest >= edgeGap { return place }
+    return kept.count > widestSurface ? kept.lowerBound &+ kept.count / 2 : nil
+  }
+
+  private func sum(_ range: Range<Int>) -> Bin {
+    var sum = Bin.zero
+    for bin in range { sum += bins[bin] }
     return sum
-  }
-
-  private mutating func keep(_ isKept: (Float) -> Bool) {
-    var kept = 0
-    for i in 0..<count where isKept(values[i]) {
-      values[kept] = values[i]
-      weights[kept] = weights[i]
-      kept &+= 1
-    }
-    count = kept
   }
 }
 

@@ -39,11 +39,17 @@ struct CircleOfConfusion: Hashable, Sendable {
   /// Radius and bin in one number.
   func key(_ disparity: Float) -> DepthKey {
     let r = radius(disparity)
-    let bin =
-      disparity > focus
-      ? nearBins &- 1 &- Int(min(r * nearBinsPerPixel, Float(nearBins &- 1)))
-      : nearBins &+ Int(min(r * farBinsPerPixel, Float(bins &- nearBins &- 1)))
-    return DepthKey(radius: r, bin: UInt32(truncatingIfNeeded: bin))
+    return DepthKey(radius: r, bin: UInt32(truncatingIfNeeded: disparity > focus ? nearBin(r) : farBin(r)))
+  }
+
+  /// The bin of a radius nearer than the focus.
+  func nearBin(_ radius: Float) -> Int {
+    nearBins &- 1 &- Int(min(radius * nearBinsPerPixel, Float(nearBins &- 1)))
+  }
+
+  /// The bin of a radius farther than the focus.
+  func farBin(_ radius: Float) -> Int {
+    nearBins &+ Int(min(radius * farBinsPerPixel, Float(bins &- nearBins &- 1)))
   }
 }
 
