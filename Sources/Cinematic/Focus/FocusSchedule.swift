@@ -89,7 +89,9 @@ private struct ScheduleWork {
       }
       // Without a recorded movement the switch itself is what is replayed.
       let frames = max(0, rack.frame - 1)...rack.frame
-      let instant = RecordedRack(frames: frames, start: plan.segments[rack.to].start, end: plan.segments[rack.to].start)
+      let start = plan.segments[rack.to].start
+      let instant = RecordedRack(
+        frames: frames, movingFrames: rack.frame..<rack.frame, start: start, end: start)
       let recorded = old.recorded ?? instant
       if endsAreInFocus(rack, recorded) { racks[index].recorded = recorded }
     }
@@ -161,7 +163,7 @@ private struct ScheduleWork {
     let kept = Set(racks.compactMap(\.recorded))
     for rack in baseline.racks {
       guard let recorded = rack.recorded, !kept.contains(recorded) else { continue }
-      for frame in recorded.frames { isReplayed[frame] = false }
+      for frame in recorded.frames where recorded.isAway(frame, arrival: rack.frame) { isReplayed[frame] = false }
     }
   }
 

@@ -30,7 +30,12 @@ extension RecordedScript {
         // Asking for each frame would cost more than reading it.
         if frame.index % 256 == 0, let progress { try progress.advance(to: frame.index) }
         guard range.contains(frame.time) else { return }
-        try append(RecordedFrame(frame, time: frame.time.time(preferredScale: scale)))
+        var recorded = RecordedFrame(frame, time: frame.time.time(preferredScale: scale))
+        // A frame without a header goes on with the decisions of the one before: losing them would look like a change.
+        if frame.entry?.metadata.frame?.header == nil, frameCount > 0 {
+          recorded.carryFocus(from: self.frame(frameCount - 1))
+        }
+        try append(recorded)
       }
     } catch {
       throw error as? CNCinematicError ?? CNCinematicError(.unknown, "\(error)")
@@ -56,6 +61,15 @@ extension RecordedFrame {
     }
     focusDisparity = metadata.effectiveFocusDisparity.value
     fNumber = metadata.effectiveFNumber.value
+  }
+}
+
+extension RecordedFrame {
+  fileprivate mutating func carryFocus(from frame: RecordedFrame) {
+    focusTrackID = frame.focusTrackID
+    baseFocusTrackID = frame.baseFocusTrackID
+    userFocusTrackID = frame.userFocusTrackID
+    flags = frame.flags.subtracting(.userFocusEnds)
   }
 }
 

@@ -115,8 +115,16 @@ extension ScriptSource {
 struct RecordedRack: Hashable, Sendable {
   /// From the frame that is still at the old subject to the one that has arrived at the new.
   let frames: ClosedRange<Int>
+  /// Those on which the focus is at neither subject.
+  let movingFrames: Range<Int>
   let start: CMTime
   let end: CMTime
+
+  /// Whether the focus is away from the frame's subject, which changes on `arrival`.
+  func isAway(_ frame: Int, arrival: Int) -> Bool {
+    if frame < movingFrames.lowerBound { return frame >= arrival }
+    return frame < movingFrames.upperBound || frame < arrival
+  }
 
   /// A rack lasts while the transition's duration is positive; a new one starts where its elapsed time does not rise.
   ///
@@ -140,12 +148,15 @@ struct RecordedRack: Hashable, Sendable {
   }
 
   private static func rack(_ frames: ClosedRange<Int>, _ script: RecordedScript) -> RecordedRack {
+    let first = script.transitions[frames.lowerBound]
     let last = script.transitions[frames.upperBound]
+    let waits = first.coefficient <= 0 || first.elapsed <= 0
     let arrived = last.coefficient >= 1 || last.elapsed >= last.duration
     let next = frames.upperBound + 1
     let following = next < script.frameCount ? script.times[next] : script.timeRange.end
+    let begin = waits ? frames.lowerBound + 1 : frames.lowerBound
     return RecordedRack(
-      frames: frames, start: script.times[frames.lowerBound],
-      end: arrived ? script.times[frames.upperBound] : following)
+      frames: frames, movingFrames: begin..<max(begin, arrived ? frames.upperBound : next),
+      start: script.times[frames.lowerBound], end: arrived ? script.times[frames.upperBound] : following)
   }
 }
