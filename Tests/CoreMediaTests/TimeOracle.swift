@@ -40,7 +40,8 @@ enum TimeOracle {
     return (isNegative ? -magnitude : magnitude, rest == 0)
   }
 
-  /// The number in the first of timescale, timescale/2, timescale/4 … in which it fits 64 bits; an infinity where none does.
+  /// The number in the first of timescale, timescale/2, timescale/4 … in which it fits 64 bits; an infinity where none
+  /// does.
   static func fitting(_ number: BigFraction, _ timescale: CMTimeScale, rounded wasRounded: Bool, epoch: CMTimeEpoch = 0)
     -> CMTime
   {

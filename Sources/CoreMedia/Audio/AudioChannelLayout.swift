@@ -23,7 +23,8 @@ public struct AudioChannelDescription: Hashable, Sendable {
   }
 }
 
-/// The head of a layout as the C interface stores it: `mNumberChannelDescriptions` descriptions lie in a row from the last field on.
+/// The head of a layout as the C interface stores it: `mNumberChannelDescriptions` descriptions lie in a row from the
+/// last field on.
 public struct AudioChannelLayout: Hashable, Sendable {
   public var mChannelLayoutTag: AudioChannelLayoutTag
   public var mChannelBitmap: AudioChannelBitmap
@@ -119,7 +120,8 @@ extension ManagedAudioChannelLayout {
       })
   }
 
-  /// The bytes that `init(bytes:)` reads; at least as many as an `AudioChannelLayout` has, so that a pointer to it may be read whole.
+  /// The bytes that `init(bytes:)` reads; at least as many as an `AudioChannelLayout` has, so that a pointer to it may
+  /// be read whole.
   var data: Data {
     var data = Data()
     for word in [tag, bitmap, UInt32(channelDescriptions.count)] {

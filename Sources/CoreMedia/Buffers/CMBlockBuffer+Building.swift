@@ -2,7 +2,8 @@ public import CoreVideo
 
 public let kCMBlockBufferCustomBlockSourceVersion: UInt32 = 0
 
-/// Functions that allocate and free the memory of one block. `version` must be 0; `AllocateBlock` may be null where memory is given.
+/// Functions that allocate and free the memory of one block. `version` must be 0; `AllocateBlock` may be null where
+/// memory is given.
 public struct CMBlockBufferCustomBlockSource {
   public typealias Allocate =
     @convention(c) (_ refCon: UnsafeMutableRawPointer?, _ sizeInBytes: Int) -> UnsafeMutableRawPointer?
@@ -38,8 +39,9 @@ public func CMBlockBufferCreateEmpty(
 
 /// Makes a buffer of `dataLength` bytes from `offsetToData` on in a memory block of `blockLength` bytes.
 ///
-/// Given memory is freed with the last buffer that uses it: by the custom source, else by `free` unless `blockAllocator` is
-/// `kCFAllocatorNull`. Null memory is allocated when first needed, or now with the flag. -12704 for a block length of zero.
+/// Given memory is freed with the last buffer that uses it: by the custom source, else by `free` unless
+/// `blockAllocator` is `kCFAllocatorNull`. Null memory is allocated when first needed, or now with the flag. -12704 for
+/// a block length of zero.
 public func CMBlockBufferCreateWithMemoryBlock(
   allocator: CFAllocator?, memoryBlock: UnsafeMutableRawPointer?, blockLength: Int, blockAllocator: CFAllocator?,
   customBlockSource: UnsafePointer<CMBlockBufferCustomBlockSource>?, offsetToData: Int, dataLength: Int,
@@ -64,8 +66,8 @@ public func CMBlockBufferCreateWithBufferReference(
   }
 }
 
-/// Makes a buffer whose bytes lie in a row: a reference where the source's already do and the flag does not ask for a copy, else a copy.
-/// A `dataLength` of 0 means all from the offset on.
+/// Makes a buffer whose bytes lie in a row: a reference where the source's already do and the flag does not ask for a
+/// copy, else a copy. A `dataLength` of 0 means all from the offset on.
 public func CMBlockBufferCreateContiguous(
   allocator: CFAllocator?, sourceBuffer: CMBlockBuffer, blockAllocator: CFAllocator?,
   customBlockSource: UnsafePointer<CMBlockBufferCustomBlockSource>?, offsetToData: Int, dataLength: Int,

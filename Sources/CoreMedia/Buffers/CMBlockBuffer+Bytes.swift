@@ -89,7 +89,8 @@ extension CMBlockBuffer {
 
 // MARK: - The C interface
 
-/// Gives the address of `length` bytes: in place where they lie in a row, else copied into `temporaryBlock`, of at least that many bytes.
+/// Gives the address of `length` bytes: in place where they lie in a row, else copied into `temporaryBlock`, of at
+/// least that many bytes.
 public func CMBlockBufferAccessDataBytes(
   _ theBuffer: CMBlockBuffer, atOffset offset: Int, length: Int, temporaryBlock: UnsafeMutableRawPointer,
   returnedPointerOut: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
@@ -160,7 +161,8 @@ public func CMBlockBufferGetDataPointer(
 /// How many bytes of data the buffer has.
 public func CMBlockBufferGetDataLength(_ theBuffer: CMBlockBuffer) -> Int { theBuffer.length }
 
-/// Whether the bytes of the range lie in a row. A `length` of 0 means all from the offset on; false for a range outside the data.
+/// Whether the bytes of the range lie in a row. A `length` of 0 means all from the offset on; false for a range outside
+/// the data.
 public func CMBlockBufferIsRangeContiguous(_ theBuffer: CMBlockBuffer, atOffset offset: Int, length: Int) -> Bool {
   guard let range = try? theBuffer.range(offset, length, zeroMeansAll: true) else { return false }
   return theBuffer.isContiguous(range)

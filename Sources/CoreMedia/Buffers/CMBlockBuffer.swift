@@ -3,8 +3,8 @@ public import Foundation
 
 /// A run of bytes put together of stretches of memory blocks and of other block buffers.
 ///
-/// Blocks are shared, not copied. The buffer grows by appending; what has been appended never moves. Safe to read from any thread; writing to
-/// the bytes while others read them is the caller's to order.
+/// Blocks are shared, not copied. The buffer grows by appending; what has been appended never moves. Safe to read from
+/// any thread; writing to the bytes while others read them is the caller's to order.
 public final class CMBlockBuffer: @unchecked Sendable {
   // Unchecked: `segments` and `starts` are guarded by the lock.
   private let guardian = NSLock()

@@ -101,7 +101,8 @@ extension CMSampleBuffer {
     public subscript(position: Int) -> CMSampleBuffer { buffers[position] }
   }
 
-  /// Every sample as a buffer of its own that shares the data. Throws `cannotSubdivide` where several samples have no sizes.
+  /// Every sample as a buffer of its own that shares the data. Throws `cannotSubdivide` where several samples have no
+  /// sizes.
   public func singleSampleBuffers() throws -> SingleSampleBuffers {
     guard isValid else { throw Error.invalidated }
     return SingleSampleBuffers(buffers: try (0..<sampleCount).map { try CMSampleBuffer(cutting: self, $0..<$0 + 1) })
@@ -118,7 +119,8 @@ public func CMSampleBufferCreateCopy(
   } catch { return (error as? CMSampleBuffer.Error)?.code ?? kCMSampleBufferError_AllocationFailed }
 }
 
-/// Makes a copy that shares the data and has other times. -12738 where the count is neither 0, 1 nor the number of samples.
+/// Makes a copy that shares the data and has other times. -12738 where the count is neither 0, 1 nor the number of
+/// samples.
 public func CMSampleBufferCreateCopyWithNewTiming(
   allocator: CFAllocator?, sampleBuffer: CMSampleBuffer, sampleTimingEntryCount: CMItemCount,
   sampleTimingArray: UnsafePointer<CMSampleTimingInfo>?, sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
@@ -131,7 +133,8 @@ public func CMSampleBufferCreateCopyWithNewTiming(
   }
 }
 
-/// Makes a copy of some samples that shares their data. -12734 for samples that are not there, -12739 where several samples have no sizes.
+/// Makes a copy of some samples that shares their data. -12734 for samples that are not there, -12739 where several
+/// samples have no sizes.
 public func CMSampleBufferCopySampleBufferForRange(
   allocator: CFAllocator?, sampleBuffer: CMSampleBuffer, sampleRange: CFRange,
   sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
@@ -143,7 +146,8 @@ public func CMSampleBufferCopySampleBufferForRange(
   }
 }
 
-/// Calls `handler` with every sample as a buffer of its own, until one call returns a status other than 0, and returns that.
+/// Calls `handler` with every sample as a buffer of its own, until one call returns a status other than 0, and returns
+/// that.
 public func CMSampleBufferCallBlockForEachSample(
   _ sbuf: CMSampleBuffer, handler: (CMSampleBuffer, CMItemCount) -> OSStatus
 ) -> OSStatus {

@@ -19,7 +19,8 @@ extension CMSampleBuffer.Parts {
 
 /// Makes a sample buffer. Arrays of one element stand for all samples; everything is copied.
 ///
-/// The data may be null or not there yet unless `dataReady`. -12738 where a count of entries is neither 0, 1 nor the number of samples,
+/// The data may be null or not there yet unless `dataReady`. -12738 where a count of entries is neither 0, 1 nor the
+/// number of samples,
 /// -12731 for a negative number of samples, or for samples that are ready and have no data.
 public func CMSampleBufferCreate(
   allocator: CFAllocator?, dataBuffer: CMBlockBuffer?, dataReady: Bool,
@@ -124,7 +125,8 @@ public func CMSampleBufferCreateReadyWithImageBuffer(
 }
 
 extension CMSampleBuffer {
-  /// What a buffer of one image is made of. Throws `invalidMediaFormat` where the format description does not describe it.
+  /// What a buffer of one image is made of. Throws `invalidMediaFormat` where the format description does not describe
+  /// it.
   static func imageParts(
     _ image: CVImageBuffer, _ isReady: Bool, _ makeReady: ((CMSampleBuffer) throws -> Void)?,
     _ format: CMFormatDescription,

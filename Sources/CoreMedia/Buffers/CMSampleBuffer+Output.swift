@@ -28,7 +28,8 @@ extension CMSampleBuffer {
   /// (duration - trimmed at start - trimmed at end) / speed.
   public var outputDuration: CMTime { stretched(duration - trimAtStart - trimAtEnd) }
 
-  /// What was set, else the presentation time after the trimmed start; of reversed samples, the end before the trimmed end.
+  /// What was set, else the presentation time after the trimmed start; of reversed samples, the end before the trimmed
+  /// end.
   public var outputPresentationTimeStamp: CMTime {
     let (isValid, explicit) = withState { ($0.isValid, $0.outputPresentationTimeStamp) }
     guard isValid else { return .invalid }
@@ -52,7 +53,8 @@ extension CMSampleBuffer {
     guard isValid else { throw .invalidated }
   }
 
-  /// The timing of each sample on the output time line. Trimmed samples come before the output presentation time or after its end.
+  /// The timing of each sample on the output time line. Trimmed samples come before the output presentation time or
+  /// after its end.
   public func outputSampleTimingInfos() throws -> [CMSampleTimingInfo] { try outputTimings() }
 
   func outputTimings() throws(Error) -> [CMSampleTimingInfo] {

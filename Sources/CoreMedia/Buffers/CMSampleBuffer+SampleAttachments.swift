@@ -28,7 +28,8 @@ extension CMSampleBuffer {
     }
   }
 
-  /// The attachments of every sample: `buffer.sampleAttachments[0][.notSync] = true`. Empty where the buffer is invalidated.
+  /// The attachments of every sample: `buffer.sampleAttachments[0][.notSync] = true`. Empty where the buffer is
+  /// invalidated.
   public var sampleAttachments: SampleAttachmentsArray {
     get {
       withState { state in
@@ -55,7 +56,8 @@ extension CMSampleBuffer.PerSampleAttachmentsDictionary {
   init(values: [String: Any]) { self.values = values }
 }
 
-/// The attachments of every sample as an array of dictionaries `[String: Any]`; nil where there are none and `createIfNecessary` is false.
+/// The attachments of every sample as an array of dictionaries `[String: Any]`; nil where there are none and
+/// `createIfNecessary` is false.
 ///
 /// They are copies: dictionaries are values here. Set attachments by `CMSampleBuffer.sampleAttachments`.
 public func CMSampleBufferGetSampleAttachmentsArray(_ sbuf: CMSampleBuffer, createIfNecessary: Bool) -> CFArray? {

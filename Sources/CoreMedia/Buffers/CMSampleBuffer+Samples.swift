@@ -63,7 +63,8 @@ public func CMSampleBufferGetSampleTimingInfo(
   sampleStatus { () throws(CMSampleBuffer.Error) in timingInfoOut.pointee = try sbuf.timing(at: sampleIndex) }
 }
 
-/// The timing entries as stored, one where it stands for all; how many there are, where `arrayToFill` is null. -12737 where it is too small,
+/// The timing entries as stored, one where it stands for all; how many there are, where `arrayToFill` is null. -12737
+/// where it is too small,
 /// -12736 where there is no timing.
 public func CMSampleBufferGetSampleTimingInfoArray(
   _ sbuf: CMSampleBuffer, entryCount: CMItemCount, arrayToFill: UnsafeMutablePointer<CMSampleTimingInfo>?,
@@ -72,7 +73,8 @@ public func CMSampleBufferGetSampleTimingInfoArray(
   fill(arrayToFill, entryCount, entriesNeededOut) { () throws(CMSampleBuffer.Error) in try sbuf.storedTimings() }
 }
 
-/// The sizes in bytes as stored, one where it stands for all; how many there are, where `arrayToFill` is null. -12737 where it is too small,
+/// The sizes in bytes as stored, one where it stands for all; how many there are, where `arrayToFill` is null. -12737
+/// where it is too small,
 /// -12735 where there are no sizes.
 public func CMSampleBufferGetSampleSizeArray(
   _ sbuf: CMSampleBuffer, entryCount: CMItemCount, arrayToFill: UnsafeMutablePointer<Int>?,

@@ -1,9 +1,11 @@
 public import CoreVideo
 public import Foundation
 
-/// Any number of samples of media: their data, format, timing, sizes and attachments. With none it is a marker in a stream.
+/// Any number of samples of media: their data, format, timing, sizes and attachments. With none it is a marker in a
+/// stream.
 ///
-/// The data is a block buffer, an image buffer, or not there yet. Safe to use from any thread; the data itself is guarded by nobody.
+/// The data is a block buffer, an image buffer, or not there yet. Safe to use from any thread; the data itself is
+/// guarded by nobody.
 public final class CMSampleBuffer: @unchecked Sendable {
   // Unchecked: `state` is guarded by the lock; the rest never changes.
   let format: CMFormatDescription?

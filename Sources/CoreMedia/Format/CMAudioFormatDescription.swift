@@ -1,7 +1,8 @@
 public import CoreVideo
 internal import Foundation
 
-/// What an audio format description holds beside its extensions; the memory that its C functions point into lives as long as it.
+/// What an audio format description holds beside its extensions; the memory that its C functions point into lives as
+/// long as it.
 final class AudioFormat: Equatable, Sendable {
   let streamDescription: AudioStreamBasicDescription
   let channelLayout: ManagedAudioChannelLayout?
@@ -40,8 +41,8 @@ final class AudioFormat: Equatable, Sendable {
   }
 }
 
-/// Makes a description of audio. `layout` and `magicCookie` are copied. -12710 where a size and its pointer do not go together or the layout
-/// is cut short.
+/// Makes a description of audio. `layout` and `magicCookie` are copied. -12710 where a size and its pointer do not go
+/// together or the layout is cut short.
 public func CMAudioFormatDescriptionCreate(
   allocator: CFAllocator?, asbd: UnsafePointer<AudioStreamBasicDescription>, layoutSize: Int,
   layout: UnsafePointer<AudioChannelLayout>?, magicCookieSize: Int, magicCookie: UnsafeRawPointer?,

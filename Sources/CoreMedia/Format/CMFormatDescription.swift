@@ -10,10 +10,11 @@ public typealias CMTimeCodeFormatDescription = CMFormatDescription
 public typealias CMMuxedFormatDescription = CMFormatDescription
 public typealias CMClosedCaptionFormatDescription = CMFormatDescription
 
-/// What media data is: its media type, its codec or sub type, what that type needs to be read, and a dictionary of extensions.
+/// What media data is: its media type, its codec or sub type, what that type needs to be read, and a dictionary of
+/// extensions.
 ///
-/// Immutable. The extensions are copied deeply when it is made, and read back in one form for each kind of value: `Bool`, `Int`, `Double`,
-/// `String`, `Data`, `[Any]`, `[String: Any]`.
+/// Immutable. The extensions are copied deeply when it is made, and read back in one form for each kind of value:
+/// `Bool`, `Int`, `Double`, `String`, `Data`, `[Any]`, `[String: Any]`.
 public final class CMFormatDescription: @unchecked Sendable {
   // Unchecked: `[String: Any]` holds only copies that nothing changes.
   let type: CMMediaType

@@ -1,8 +1,8 @@
 public import CoreVideo
 internal import Foundation
 
-/// Makes a description of boxed metadata from specifications: dictionaries with an identifier and a data type, and perhaps a language tag and
-/// set-up data. Local ids are 1, 2, 3 … in their order.
+/// Makes a description of boxed metadata from specifications: dictionaries with an identifier and a data type, and
+/// perhaps a language tag and set-up data. Local ids are 1, 2, 3 … in their order.
 ///
 /// -12710 for a specification without one of the two, or an identifier that is none.
 public func CMMetadataFormatDescriptionCreateWithMetadataSpecifications(
@@ -33,7 +33,8 @@ public func CMMetadataFormatDescriptionCreateWithKeys(
   return noErr
 }
 
-/// Makes a description with the keys of another one and more by specifications; those that are there already are not added.
+/// Makes a description with the keys of another one and more by specifications; those that are there already are not
+/// added.
 public func CMMetadataFormatDescriptionCreateWithMetadataFormatDescriptionAndMetadataSpecifications(
   allocator: CFAllocator?, sourceDescription: CMMetadataFormatDescription, metadataSpecifications: CFArray,
   formatDescriptionOut: UnsafeMutablePointer<CMMetadataFormatDescription?>
@@ -45,7 +46,8 @@ public func CMMetadataFormatDescriptionCreateWithMetadataFormatDescriptionAndMet
   return noErr
 }
 
-/// Makes a description with the keys of both; the second's get new local ids behind the first's, and those both have are not doubled.
+/// Makes a description with the keys of both; the second's get new local ids behind the first's, and those both have
+/// are not doubled.
 public func CMMetadataFormatDescriptionCreateByMergingMetadataFormatDescriptions(
   allocator: CFAllocator?, sourceDescription: CMMetadataFormatDescription,
   otherSourceDescription: CMMetadataFormatDescription,
@@ -73,7 +75,8 @@ public func CMMetadataFormatDescriptionGetIdentifiers(_ desc: CMMetadataFormatDe
 }
 
 extension CMFormatDescription {
-  /// A description of boxed metadata by specifications, see `CMMetadataFormatDescriptionCreateWithMetadataSpecifications`.
+  /// A description of boxed metadata by specifications, see
+  /// `CMMetadataFormatDescriptionCreateWithMetadataSpecifications`.
   public convenience init(boxedMetadataSpecifications: [[String: Any]]) throws {
     guard let keys = CoreMedia.metadataKeys(boxedMetadataSpecifications, firstLocalID: 1) else {
       throw Error.invalidParameter

@@ -1,8 +1,8 @@
 public import CoreVideo
 internal import Foundation
 
-// An identifier is a key space, a slash and a key in which everything but letters, digits and a few signs is percent-encoded:
-// `mdta/com.apple.quicktime.make`, `udta/%A9nam`.
+// An identifier is a key space, a slash and a key in which everything but letters, digits and a few signs is
+// percent-encoded: `mdta/com.apple.quicktime.make`, `udta/%A9nam`.
 
 public let kCMMetadataIdentifierError_AllocationFailed: OSStatus = -16300
 public let kCMMetadataIdentifierError_RequiredParameterMissing: OSStatus = -16301

@@ -1,9 +1,11 @@
 public import CoreVideo
 internal import Foundation
 
-/// One parameter set of an H.264 description, how many there are, and the bytes of a unit's length. Any result may be left out.
+/// One parameter set of an H.264 description, how many there are, and the bytes of a unit's length. Any result may be
+/// left out.
 ///
-/// The address stays valid as long as the format description. -12710 where there is no such set, -12718 where the description has no `avcC`.
+/// The address stays valid as long as the format description. -12710 where there is no such set, -12718 where the
+/// description has no `avcC`.
 public func CMVideoFormatDescriptionGetH264ParameterSetAtIndex(
   _ videoDesc: CMFormatDescription, parameterSetIndex: Int,
   parameterSetPointerOut: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,

@@ -13,7 +13,8 @@ public struct CMVideoDimensions: Hashable, Sendable {
   }
 }
 
-/// Makes a description of video in a codec. The extensions are copied deeply. -12710 for a size that is not positive or a codec of zero.
+/// Makes a description of video in a codec. The extensions are copied deeply. -12710 for a size that is not positive or
+/// a codec of zero.
 public func CMVideoFormatDescriptionCreate(
   allocator: CFAllocator?, codecType: CMVideoCodecType, width: Int32, height: Int32, extensions: CFDictionary?,
   formatDescriptionOut: UnsafeMutablePointer<CMVideoFormatDescription?>
@@ -30,17 +31,12 @@ public func CMVideoFormatDescriptionCreateForImageBuffer(
   allocator: CFAllocator?, imageBuffer: CVImageBuffer,
   formatDescriptionOut: UnsafeMutablePointer<CMVideoFormatDescription?>
 ) -> OSStatus {
-  let size = CMVideoDimensions(
-    width: Int32(clamping: CVPixelBufferGetWidth(imageBuffer)),
-    height: Int32(clamping: CVPixelBufferGetHeight(imageBuffer)))
-  formatDescriptionOut.pointee = CMFormatDescription(
-    type: kCMMediaType_Video, subType: CVPixelBufferGetPixelFormatType(imageBuffer),
-    extensions: commonAttachments(imageBuffer),
-    detail: .video(size))
-  return noErr
+  formatDescriptionOut.pointee = try? CMFormatDescription(imageBuffer: imageBuffer)
+  return formatDescriptionOut.pointee == nil ? kCMFormatDescriptionError_InvalidParameter : noErr
 }
 
-/// Whether the description is one of the image: the same pixel format and size, and the same value for every key that both may have.
+/// Whether the description is one of the image: the same pixel format and size, and the same value for every key that
+/// both may have.
 public func CMVideoFormatDescriptionMatchesImageBuffer(_ desc: CMVideoFormatDescription, imageBuffer: CVImageBuffer)
   -> Bool
 {
@@ -61,14 +57,16 @@ public func CMVideoFormatDescriptionGetDimensions(_ videoDesc: CMVideoFormatDesc
   videoDesc.dimensions
 }
 
-/// The size in which the picture is to be shown, in square pixels where `usePixelAspectRatio`, of the clean aperture alone where asked.
+/// The size in which the picture is to be shown, in square pixels where `usePixelAspectRatio`, of the clean aperture
+/// alone where asked.
 public func CMVideoFormatDescriptionGetPresentationDimensions(
   _ videoDesc: CMVideoFormatDescription, usePixelAspectRatio: Bool, useCleanAperture: Bool
 ) -> CGSize {
   videoDesc.presentationDimensions(usePixelAspectRatio: usePixelAspectRatio, useCleanAperture: useCleanAperture)
 }
 
-/// The clean aperture in encoded pixels: the whole picture where there is none. The origin is at the top left or at the bottom left.
+/// The clean aperture in encoded pixels: the whole picture where there is none. The origin is at the top left or at the
+/// bottom left.
 public func CMVideoFormatDescriptionGetCleanAperture(_ videoDesc: CMVideoFormatDescription, originIsAtTopLeft: Bool)
   -> CGRect
 {
@@ -100,6 +98,17 @@ extension CMFormatDescription {
       detail: .video(CMVideoDimensions(width: width, height: height)))
   }
 
+  /// The description of an uncompressed image: its pixel format, size and those attachments that both have.
+  public convenience init(imageBuffer: CVImageBuffer) throws {
+    self.init(
+      type: kCMMediaType_Video, subType: CVPixelBufferGetPixelFormatType(imageBuffer),
+      extensions: commonAttachments(imageBuffer),
+      detail: .video(
+        CMVideoDimensions(
+          width: Int32(clamping: CVPixelBufferGetWidth(imageBuffer)),
+          height: Int32(clamping: CVPixelBufferGetHeight(imageBuffer)))))
+  }
+
   public convenience init(
     mediaType: MediaType, mediaSubType: MediaSubType, extensions: Extensions? = nil
   ) throws {
@@ -121,25 +130,27 @@ extension CMFormatDescription {
     if case .video(let dimensions) = detail { dimensions } else { CMVideoDimensions() }
   }
 
-  /// The size in which the picture is to be shown: in square pixels where `usePixelAspectRatio`, of the clean aperture alone where asked.
+  /// The size in which the picture is to be shown: in square pixels where `usePixelAspectRatio`, of the clean aperture
+  /// alone where asked.
   public func presentationDimensions(usePixelAspectRatio: Bool = true, useCleanAperture: Bool = true) -> CGSize {
     let full = CGSize(width: CGFloat(dimensions.width), height: CGFloat(dimensions.height))
     var size = useCleanAperture ? cleanAperture(originIsAtTopLeft: true).size : full
-    if usePixelAspectRatio { size.width *= pixelAspectRatio }
+    if usePixelAspectRatio { size.width = size.width * pixelAspectRatio.horizontal / pixelAspectRatio.vertical }
     return size
   }
 
-  /// Width of a pixel over its height; 1 where it is not said or makes no sense.
-  private var pixelAspectRatio: Double {
+  /// Width of a pixel to its height; 1 to 1 where it is not said or makes no sense.
+  private var pixelAspectRatio: (horizontal: Double, vertical: Double) {
     let ratio = extensionDictionary[kCMFormatDescriptionExtension_PixelAspectRatio] as? [String: Any]
     guard let horizontal = number(ratio?[kCMFormatDescriptionKey_PixelAspectRatioHorizontalSpacing]),
       let vertical = number(ratio?[kCMFormatDescriptionKey_PixelAspectRatioVerticalSpacing]), horizontal > 0,
       vertical > 0
-    else { return 1 }
-    return horizontal / vertical
+    else { return (1, 1) }
+    return (horizontal, vertical)
   }
 
-  /// The clean aperture in encoded pixels: the whole picture where there is none. The origin is at the top left or at the bottom left.
+  /// The clean aperture in encoded pixels: the whole picture where there is none. The origin is at the top left or at
+  /// the bottom left.
   public func cleanAperture(originIsAtTopLeft: Bool = false) -> CGRect {
     let (width, height) = (Double(dimensions.width), Double(dimensions.height))
     let whole = CGRect(x: 0, y: 0, width: width, height: height)

@@ -87,7 +87,8 @@ private struct RecordReader {
 }
 
 extension [String: Any] {
-  /// The payload of a codec-configuration atom among a format description's extensions; the first where there are several.
+  /// The payload of a codec-configuration atom among a format description's extensions; the first where there are
+  /// several.
   func configurationAtom(_ name: String) -> Data? {
     let atom = (self[kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms] as? [String: Any])?[name]
     return atom as? Data ?? (atom as? [Any])?.first as? Data

@@ -1,8 +1,8 @@
 internal import CoreVideo
 internal import Foundation
 
-/// A deep copy of a property-list value in one form for each kind, so that a reader need not know who wrote it: `Bool`, `Int`, `Double`,
-/// `String`, `Data`, `Date`, `[Any]`, `[String: Any]`. Other objects are kept as they are.
+/// A deep copy of a property-list value in one form for each kind, so that a reader need not know who wrote it: `Bool`,
+/// `Int`, `Double`, `String`, `Data`, `Date`, `[Any]`, `[String: Any]`. Other objects are kept as they are.
 func canonicalProperty(_ value: Any) -> Any {
   switch value {
   case let value as Bool: value

@@ -1,12 +1,13 @@
-// The rules of every operation below, beside its own:
-// an invalid operand makes the result invalid; the result carries `hasBeenRounded` if an operand does or if rounding took place; a
-// result that overflows its time scale is expressed in a time scale halved as often as needed, and becomes an infinity where even whole
-// seconds overflow. Rounding is half away from zero.
+// The rules of every operation below, beside its own: an invalid operand makes the result invalid; the result carries
+// `hasBeenRounded` if an operand does or if rounding took place; a result that overflows its time scale is expressed in
+// a time scale halved as often as needed, and becomes an infinity where even whole seconds overflow. Rounding is half
+// away from zero.
 
 extension CMTime {
   var fraction: Fraction { Fraction(numerator: Int128(value), denominator: UInt128(timescale)) }
 
-  /// The number in `timescale`, or in the first of timescale/2, timescale/4 … in which it fits; an infinity where none does.
+  /// The number in `timescale`, or in the first of timescale/2, timescale/4 … in which it fits; an infinity where none
+  /// does.
   static func fitting(_ number: Fraction, timescale: CMTimeScale, wasRounded: Bool, epoch: CMTimeEpoch) -> CMTime {
     var timescale = timescale
     while timescale > 0 {
@@ -19,8 +20,8 @@ extension CMTime {
     return number.isNegative ? .negativeInfinity : .positiveInfinity
   }
 
-  /// Like `fitting(_:timescale:…)`, in the first of `timescales` that holds the number exactly, else in its lowest terms, else in the
-  /// largest time scale.
+  /// Like `fitting(_:timescale:…)`, in the first of `timescales` that holds the number exactly, else in its lowest
+  /// terms, else in the largest time scale.
   static func exactly(
     _ number: Fraction, preferring timescales: [CMTimeScale?], wasRounded: Bool, epoch: CMTimeEpoch
   ) -> CMTime {
@@ -37,10 +38,12 @@ func leastCommonTimescale(_ a: CMTimeScale, _ b: CMTimeScale) -> CMTimeScale? {
 
 // MARK: - Sum and difference
 
-/// The sum, in the least common multiple of the time scales, or in the largest time scale where the multiple exceeds it.
+/// The sum, in the least common multiple of the time scales, or in the largest time scale where the multiple exceeds
+/// it.
 ///
-/// Opposite infinities have no sum: invalid. One infinity wins over everything else, then indefinite. Numbers of different non-zero
-/// epochs have no sum; those of the same non-zero epoch give epoch 0; with one epoch 0 (a duration), the other one's epoch stays.
+/// Opposite infinities have no sum: invalid. One infinity wins over everything else, then indefinite. Numbers of
+/// different non-zero epochs have no sum; those of the same non-zero epoch give epoch 0; with one epoch 0 (a duration),
+/// the other one's epoch stays.
 public func CMTimeAdd(_ lhs: CMTime, _ rhs: CMTime) -> CMTime {
   guard lhs.isNumeric, rhs.isNumeric else { return nonNumericSum(lhs.kind, rhs.kind) }
   return numericSum(lhs, rhs, sign: 1)
@@ -100,17 +103,19 @@ extension CMTime.Kind {
 
 // MARK: - Products
 
-/// The product, in the time scale of `time`. An infinity stays infinite, its sign that of the product (zero counts as positive).
+/// The product, in the time scale of `time`. An infinity stays infinite, its sign that of the product (zero counts as
+/// positive).
 public func CMTimeMultiply(_ time: CMTime, multiplier: Int32) -> CMTime {
   guard time.isNumeric else { return time.kind.product(isNegative: multiplier < 0) }
   let number = Fraction(numerator: Int128(time.value) * Int128(multiplier), denominator: UInt128(time.timescale))
   return CMTime.fitting(number, timescale: time.timescale, wasRounded: time.hasBeenRounded, epoch: time.epoch)
 }
 
-/// The product, in the time scale of `time` doubled until it is at least 65536. The product of the two exact numbers is rounded once.
+/// The product, in the time scale of `time` doubled until it is at least 65536. The product of the two exact numbers is
+/// rounded once.
 ///
-/// An infinity stays infinite, its sign that of the product; an infinite multiplier gives an infinity; NaN, and zero times infinity in
-/// either order of number and multiplier, give an invalid time.
+/// An infinity stays infinite, its sign that of the product; an infinite multiplier gives an infinity; NaN, and zero
+/// times infinity in either order of number and multiplier, give an invalid time.
 public func CMTimeMultiplyByFloat64(_ time: CMTime, multiplier: Double) -> CMTime {
   guard !multiplier.isNaN else { return .invalid }
   guard time.isNumeric else {
@@ -161,9 +166,11 @@ extension Double {
   var binaryExponentOfUnit: Int { Int(Swift.max(exponentBitPattern, 1)) - 1075 }
 }
 
-/// `time * multiplier / divisor`, exact where that is possible: in the time scale of `time` multiplied by no more than what is needed.
+/// `time * multiplier / divisor`, exact where that is possible: in the time scale of `time` multiplied by no more than
+/// what is needed.
 ///
-/// A zero divisor gives an infinity, or an invalid time if the time or the multiplier is zero too. An infinity stays infinite.
+/// A zero divisor gives an infinity, or an invalid time if the time or the multiplier is zero too. An infinity stays
+/// infinite.
 public func CMTimeMultiplyByRatio(_ time: CMTime, multiplier: Int32, divisor: Int32) -> CMTime {
   let isNegative = (multiplier < 0) != (divisor < 0)
   guard time.isNumeric else { return time.kind.product(isNegative: isNegative) }
@@ -189,10 +196,11 @@ public func CMTimeAbsoluteValue(_ time: CMTime) -> CMTime {
   return time.value < 0 ? CMTimeMultiply(time, multiplier: -1) : time
 }
 
-/// The time nearest to `seconds` in `preferredTimescale`, half away from zero, flagged as rounded where it is not exactly that.
+/// The time nearest to `seconds` in `preferredTimescale`, half away from zero, flagged as rounded where it is not
+/// exactly that.
 ///
-/// A time scale in which the value overflows is halved until it fits; an infinity where whole seconds overflow. Invalid where the time
-/// scale is not positive or `seconds` is NaN.
+/// A time scale in which the value overflows is halved until it fits; an infinity where whole seconds overflow. Invalid
+/// where the time scale is not positive or `seconds` is NaN.
 public func CMTimeMakeWithSeconds(_ seconds: Double, preferredTimescale: CMTimeScale) -> CMTime {
   guard preferredTimescale > 0, !seconds.isNaN else { return .invalid }
   guard seconds.magnitude < 0x1p63 else { return seconds < 0 ? .negativeInfinity : .positiveInfinity }

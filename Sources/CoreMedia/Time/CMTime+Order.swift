@@ -1,7 +1,7 @@
 /// -1, 0 or 1 as the first time is less than, equal to or greater than the second.
 ///
-/// A strict order over every value: -infinity < numbers < indefinite < +infinity < invalid. Numbers compare exactly, whatever their
-/// time scales; a number of a later epoch is greater. That a time was rounded does not count.
+/// A strict order over every value: -infinity < numbers < indefinite < +infinity < invalid. Numbers compare exactly,
+/// whatever their time scales; a number of a later epoch is greater. That a time was rounded does not count.
 public func CMTimeCompare(_ time1: CMTime, _ time2: CMTime) -> Int32 {
   let (kind1, kind2) = (time1.kind, time2.kind)
   guard kind1 == .numeric, kind2 == .numeric else { return sign(kind1.rawValue, kind2.rawValue) }

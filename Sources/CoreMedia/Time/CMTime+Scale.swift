@@ -7,7 +7,8 @@ extension CMTime {
 
 /// The time in another time scale, rounded as asked and then flagged as rounded.
 ///
-/// A time that is no number stays as it is. A value that overflows becomes an infinity. Invalid where the time scale is not positive.
+/// A time that is no number stays as it is. A value that overflows becomes an infinity. Invalid where the time scale is
+/// not positive.
 public func CMTimeConvertScale(_ time: CMTime, timescale newTimescale: CMTimeScale, method: CMTimeRoundingMethod)
   -> CMTime
 {

@@ -31,8 +31,9 @@ public enum CMTimeRoundingMethod: UInt32, Sendable, CaseIterable {
 
 /// A time as `value / timescale` seconds: an exact rational number, or invalid, indefinite or infinite.
 ///
-/// `epoch` tells apart stretches of a time line whose distance is unknown (loops of one item, say); 0 is also the epoch of durations.
-/// A numeric time scale is positive; a time that is flagged valid but has a time scale of zero or less counts as invalid everywhere.
+/// `epoch` tells apart stretches of a time line whose distance is unknown (loops of one item, say); 0 is also the epoch
+/// of durations. A numeric time scale is positive; a time that is flagged valid but has a time scale of zero or less
+/// counts as invalid everywhere.
 public struct CMTime: Sendable {
   public var value: CMTimeValue
   public var timescale: CMTimeScale

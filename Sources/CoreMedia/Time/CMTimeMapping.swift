@@ -1,6 +1,7 @@
 /// A stretch of one time line (`source`, media, say) shown over a stretch of another (`target`, the movie).
 ///
-/// Where the durations differ, it plays at the rate source / target. An empty mapping, with an invalid source start, shows nothing.
+/// Where the durations differ, it plays at the rate source / target. An empty mapping, with an invalid source start,
+/// shows nothing.
 public struct CMTimeMapping: Hashable, Sendable {
   public var source: CMTimeRange
   public var target: CMTimeRange
@@ -36,10 +37,11 @@ public func CMTimeMappingMakeEmpty(target: CMTimeRange) -> CMTimeMapping {
 
 // MARK: - From range to range
 
-/// The time of `toRange` that lies where `time` lies in `fromRange`: (time - from.start) * (to.duration / from.duration) + to.start.
+/// The time of `toRange` that lies where `time` lies in `fromRange`: (time - from.start) * (to.duration /
+/// from.duration) + to.start.
 ///
-/// Times outside are mapped by the same line. Invalid where a range is invalid or empty or the time's epoch is not that of `fromRange`.
-/// With two infinite durations the time is moved and not scaled.
+/// Times outside are mapped by the same line. Invalid where a range is invalid or empty or the time's epoch is not that
+/// of `fromRange`. With two infinite durations the time is moved and not scaled.
 public func CMTimeMapTimeFromRangeToRange(_ time: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange) -> CMTime {
   guard fromRange.isValid, toRange.isValid, !fromRange.isEmpty, !toRange.isEmpty, time.isValid,
     time.epoch == fromRange.start.epoch
@@ -52,7 +54,8 @@ public func CMTimeMapTimeFromRangeToRange(_ time: CMTime, fromRange: CMTimeRange
 
 /// The duration scaled by the ratio of the ranges' durations.
 ///
-/// Invalid where a range is invalid or empty or the duration has an epoch. With two infinite durations it is not scaled.
+/// Invalid where a range is invalid or empty or the duration has an epoch. With two infinite durations it is not
+/// scaled.
 public func CMTimeMapDurationFromRangeToRange(_ dur: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange) -> CMTime {
   guard fromRange.isValid, toRange.isValid, !fromRange.isEmpty, !toRange.isEmpty, dur.isValid, dur.epoch == 0 else {
     return .invalid
@@ -75,8 +78,8 @@ private func scaled(_ time: CMTime, from: CMTime, to: CMTime) -> CMTime {
     wasRounded: time.hasBeenRounded || from.hasBeenRounded || to.hasBeenRounded, epoch: 0)
 }
 
-/// The time of the range nearest to `time`: itself inside, else the start or the end. Invalid where the range is invalid or empty, or the
-/// time is invalid.
+/// The time of the range nearest to `time`: itself inside, else the start or the end. Invalid where the range is
+/// invalid or empty, or the time is invalid.
 public func CMTimeClampToRange(_ time: CMTime, range: CMTimeRange) -> CMTime {
   guard range.isValid, !range.isEmpty, time.isValid else { return .invalid }
   return CMTimeMinimum(CMTimeMaximum(time, range.start), range.end)
@@ -84,7 +87,8 @@ public func CMTimeClampToRange(_ time: CMTime, range: CMTimeRange) -> CMTime {
 
 /// The time of the range that `time` falls on when the range is repeated for ever in both directions.
 ///
-/// Invalid where the range is invalid or empty, not of the time's epoch, or not finite; a time that is no number is invalid too.
+/// Invalid where the range is invalid or empty, not of the time's epoch, or not finite; a time that is no number is
+/// invalid too.
 public func CMTimeFoldIntoRange(_ time: CMTime, foldRange: CMTimeRange) -> CMTime {
   guard foldRange.isValid, !foldRange.isEmpty, foldRange.start.isNumeric, foldRange.duration.isNumeric, time.isNumeric,
     time.epoch == foldRange.start.epoch

@@ -38,19 +38,22 @@ extension CMTimeRange {
 
   public func containsTime(_ time: CMTime) -> Bool { isValid && time.isValid && start <= time && time < end }
 
-  /// Whether the other range, not before the start and not beyond the end, lies in this one; false where one of them is invalid.
+  /// Whether the other range, not before the start and not beyond the end, lies in this one; false where one of them is
+  /// invalid.
   public func containsTimeRange(_ range: CMTimeRange) -> Bool {
     isValid && range.isValid && start <= range.start && range.end <= end
   }
 
-  /// The largest range that lies in both: `zero` where they share nothing, invalid where one is invalid or their epochs differ.
+  /// The largest range that lies in both: `zero` where they share nothing, invalid where one is invalid or their epochs
+  /// differ.
   public func intersection(_ otherRange: CMTimeRange) -> CMTimeRange {
     guard isCombinable(with: otherRange) else { return .invalid }
     let (start, end) = (CMTimeMaximum(start, otherRange.start), CMTimeMinimum(end, otherRange.end))
     return start <= end ? CMTimeRange(start: start, end: end) : .zero
   }
 
-  /// The smallest range in which both lie, with what is between them: invalid where one is invalid or their epochs differ.
+  /// The smallest range in which both lie, with what is between them: invalid where one is invalid or their epochs
+  /// differ.
   public func union(_ otherRange: CMTimeRange) -> CMTimeRange {
     guard isCombinable(with: otherRange) else { return .invalid }
     return CMTimeRange(start: CMTimeMinimum(start, otherRange.start), end: CMTimeMaximum(end, otherRange.end))

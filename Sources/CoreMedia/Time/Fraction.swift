@@ -1,7 +1,8 @@
-/// An exact non-zero or zero rational number with a sign, big enough for every product that the arithmetic of times forms.
+/// An exact non-zero or zero rational number with a sign, big enough for every product that the arithmetic of times
+/// forms.
 ///
-/// The number is `magnitude * factor / denominator`. `magnitude` and `denominator` are below 2^127 and `factor` below 2^32, so that
-/// `factor` times a time scale still fits 64 bits and the whole numerator 256.
+/// The number is `magnitude * factor / denominator`. `magnitude` and `denominator` are below 2^127 and `factor` below
+/// 2^32, so that `factor` times a time scale still fits 64 bits and the whole numerator 256.
 struct Fraction {
   var isNegative: Bool
   var magnitude: UInt128
