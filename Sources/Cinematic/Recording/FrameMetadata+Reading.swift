@@ -5,17 +5,17 @@ extension FrameMetadata {
   /// Reads a `mebx` sample with its track's key table.
   ///
   /// Nothing is thrown: what cannot be decoded is left out and named in `problems`. Of several items with one key the first that can
-  /// be decoded counts.
-  package init(sample: Data, keys: CinematicLocalIDs) {
+  /// be decoded counts. `offset` is the sample's place in the file and `path` its name, for the sentences.
+  package init(sample: Data, keys: CinematicLocalIDs, offset: Int64 = 0, path: String = "mebx") {
     do {
-      _ = try MetadataSampleCodec.forEachItem(of: ByteReader(sample, path: "mebx")) {
+      _ = try MetadataSampleCodec.forEachItem(of: ByteReader(sample, offset: offset, path: path)) {
         (localID, payload) throws(QuickTimeError) in
         // A flattened movie may keep its keys without any payload.
         guard let key = keys[localID], payload.remaining > 0 else { return }
         read(key, payload)
       }
     } catch {
-      problems.append(error.message)
+      problems.append(error)
     }
   }
 
@@ -29,7 +29,7 @@ extension FrameMetadata {
       case .disparity: if focusDisparity == nil { focusDisparity = try Self.float(payload) }
       }
     } catch {
-      problems.append(error.message)
+      problems.append(error)
     }
   }
 

@@ -8,8 +8,10 @@ package struct FrameMetadata: Hashable, Sendable {
   /// The float items: f-number and focus disparity. They may be NaN or infinite.
   package var fNumber: Float?
   package var focusDisparity: Float?
-  /// Why an item could not be decoded, a sentence each.
-  package var problems: [String] = []
+  /// Why an item could not be decoded or a sample not be read.
+  package var problems: [QuickTimeError] = []
+  /// Whether a sample is not in the file, as where that was cut off.
+  package var isMissing = false
 
   package init() {}
 
@@ -26,6 +28,7 @@ package struct FrameMetadata: Hashable, Sendable {
     fNumber = fNumber ?? other.fNumber
     focusDisparity = focusDisparity ?? other.focusDisparity
     problems += other.problems
+    isMissing = isMissing || other.isMissing
   }
 }
 

@@ -32,6 +32,8 @@ package struct MetadataMatcher {
   private var last: Entry?
   private var next: Entry?
   private var undecodable = OddSamples()
+  /// How many of them are not in the file at all.
+  private var missingCount = 0
   private var invalid = OddSamples()
   private var empty = OddSamples()
   private var inexact = OddSamples()
@@ -79,7 +81,8 @@ package struct MetadataMatcher {
 
   private mutating func note(_ metadata: FrameMetadata, _ time: RationalTime) {
     if let problem = metadata.problems.first {
-      undecodable.add(problem, at: time)
+      undecodable.add(problem.cause, at: time)
+      if metadata.isMissing { missingCount += 1 }
     } else if metadata.isEmpty {
       empty.add("", at: time)
     }
@@ -88,17 +91,23 @@ package struct MetadataMatcher {
 }
 
 extension MetadataMatcher {
-  /// Whether metadata is there, but none of it could be decoded.
-  package var isUndecodable: Bool { entryCount == 0 && undecodable.count > 0 }
-
-  /// The first reason why a sample could not be decoded.
-  package var firstProblem: String? { undecodable.first?.text }
+  /// Why nothing could be decoded: the samples are not there, or they hold something else. Nil where something could be, or nothing
+  /// was there.
+  package var objection: CNCinematicError? {
+    guard entryCount == 0, let (reason, _) = undecodable.first else { return nil }
+    guard missingCount < undecodable.count else {
+      return CNCinematicError(
+        .unreadable, "None of the Cinematic metadata can be read: \(reason); copy the whole file again.")
+    }
+    return CNCinematicError(
+      .malformed, "The Cinematic metadata cannot be decoded in any frame: \(reason); get the original again.")
+  }
 
   /// What was missing or odd, a sentence each; complete when all frames have been matched.
   package var warnings: [String] {
     var warnings: [String] = []
     if let (text, place) = undecodable.first {
-      warnings.append("\(undecodable.samples) cannot be decoded, the first at \(place): \(text)")
+      warnings.append("\(undecodable.samples) cannot be decoded, the first at \(place): \(text).")
     }
     if let (text, place) = invalid.first {
       warnings.append(
@@ -126,5 +135,15 @@ private struct OddSamples {
   mutating func add(_ text: String, at time: RationalTime) {
     if count == 0 { first = (text, "\((time.seconds * 1000).rounded() / 1000) s") }
     count += 1
+  }
+}
+
+extension QuickTimeError {
+  /// The sentence without its remedy, for use inside another one.
+  package var cause: String {
+    guard let end = message.lastIndex(of: ";") else {
+      return message.hasSuffix(".") ? String(message.dropLast()) : message
+    }
+    return String(message[..<end])
   }
 }

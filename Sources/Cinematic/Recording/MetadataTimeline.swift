@@ -99,9 +99,12 @@ extension MetadataTimeline {
         let keys = keys[part.track][sample.descriptionIndex]
       else { continue }
       do throws(QuickTimeError) {
-        whole.merge(FrameMetadata(sample: try movie.data(of: sample, in: track), keys: keys))
+        let path = "mebx (sample \(part.sample + 1) of track \(track.number))"
+        let data = try movie.data(of: sample, in: track)
+        whole.merge(FrameMetadata(sample: data, keys: keys, offset: sample.offset, path: path))
       } catch {
-        whole.problems.append(error.message)
+        whole.problems.append(error)
+        whole.isMissing = true
       }
     }
     return whole

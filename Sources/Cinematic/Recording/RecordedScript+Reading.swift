@@ -40,12 +40,7 @@ extension RecordedScript {
     } catch {
       throw error as? CNCinematicError ?? CNCinematicError(.unknown, "\(error)")
     }
-    guard !matcher.isUndecodable else {
-      throw CNCinematicError(
-        .malformed,
-        "The Cinematic metadata cannot be decoded in any frame (\(matcher.firstProblem ?? "")); get the original again."
-      )
-    }
+    if let objection = matcher.objection { throw objection }
     progress?.completedUnitCount = progress?.totalUnitCount ?? 0
     warnings += matcher.warnings
   }

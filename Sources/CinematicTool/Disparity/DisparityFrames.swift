@@ -71,7 +71,8 @@ extension DisparityFrames {
 
   /// Makes sure that something can be decoded: tries the first frame, and if need be others spread over the track.
   ///
-  /// Throws `CNCinematicError`: `.incomplete` without a frame, `.malformed` where none can be decoded.
+  /// Frames that a cut off file lacks are no reason to throw: the movie tells of them itself. Throws `CNCinematicError`: `.incomplete`
+  /// without a frame, `.malformed` where none can be decoded.
   func probe() throws {
     let name = "the disparity track (track \(track.movieTrack.number))"
     guard !shown.isEmpty else {
@@ -84,6 +85,7 @@ extension DisparityFrames {
         if let reason { warnings.append("Some frames of \(name) cannot be decoded: \(reason)") }
         return
       } catch {
+        guard (error as? AVError)?.quickTimeError?.kind != .truncated else { return }
         reason = reason ?? Failure(describing: error).message
       }
     }

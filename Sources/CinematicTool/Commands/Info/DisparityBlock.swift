@@ -38,10 +38,9 @@ struct DisparityBlock: Equatable {
 
 extension DisparityBlock {
   /// What the samples of a block say.
-  struct Result {
-    var block: DisparityBlock
-    var time: RationalTime
-    var disparityTime: CMTime
+  struct Values {
+    /// When the disparity frame is shown.
+    var time: CMTime
     var width: Int
     var height: Int
     var meanCode: Double
@@ -51,11 +50,15 @@ extension DisparityBlock {
     var meanDisparity: Double
   }
 
-  /// Throws `Failure` for a frame or a place that is not there.
-  func result(among times: [RationalTime], in frames: DisparityFrames) throws -> Result {
-    guard frame < times.count else {
-      throw Failure("there is no frame \(frame) for '--blocks': the movie shows \(times.count)")
-    }
+  struct Result {
+    var block: DisparityBlock
+    var time: RationalTime
+    /// Nil where the frame cannot be decoded.
+    var values: Values?
+  }
+
+  /// Throws `Failure` for a frame or a place that is not there, and what the decoder says of a frame that it cannot decode.
+  func values(among times: [RationalTime], in frames: DisparityFrames) throws -> Values {
     let picture = try frames.codes(at: times[frame].time(preferredScale: 600))
     let width = min(Self.size, picture.width - x), height = min(Self.size, picture.height - y)
     guard width > 0, height > 0 else {
@@ -64,10 +67,9 @@ extension DisparityBlock {
     let codes = picture.codes(columns: x..<x + width, rows: y..<y + height)
     let sum = codes.reduce(0) { $0 + Int($1) }
     let disparities = codes.reduce(0.0) { $0 + frames.exactDisparity($1) }
-    return Result(
-      block: self, time: times[frame], disparityTime: picture.time, width: width, height: height,
-      meanCode: Double(sum) / Double(codes.count), minimumCode: Int(codes.min() ?? 0),
-      maximumCode: Int(codes.max() ?? 0),
+    return Values(
+      time: picture.time, width: width, height: height, meanCode: Double(sum) / Double(codes.count),
+      minimumCode: Int(codes.min() ?? 0), maximumCode: Int(codes.max() ?? 0),
       meanDisparity: disparities / Double(codes.count))
   }
 }
@@ -75,18 +77,22 @@ extension DisparityBlock {
 extension DisparityBlock.Result {
   var json: JSON {
     .object([
-      ("index", .integer(block.frame)), ("time", .time(time)), ("disparity_time", .time(disparityTime)),
-      ("x", .integer(block.x)), ("y", .integer(block.y)), ("width", .integer(width)), ("height", .integer(height)),
-      ("mean_code", .number(meanCode)), ("min_code", .integer(minimumCode)), ("max_code", .integer(maximumCode)),
-      ("mean_disparity", .number(meanDisparity)),
+      ("index", .integer(block.frame)), ("time", .time(time)), ("disparity_time", .optional(values) { .time($0.time) }),
+      ("x", .integer(block.x)), ("y", .integer(block.y)), ("width", .optional(values) { .integer($0.width) }),
+      ("height", .optional(values) { .integer($0.height) }), ("mean_code", .optional(values) { .number($0.meanCode) }),
+      ("min_code", .optional(values) { .integer($0.minimumCode) }),
+      ("max_code", .optional(values) { .integer($0.maximumCode) }),
+      ("mean_disparity", .optional(values) { .number($0.meanDisparity) }),
     ])
   }
 
   /// One line of the table for people.
   var row: [String] {
-    [
-      "frame \(block.frame)", "\(block.x),\(block.y)", "codes \(minimumCode)–\(maximumCode)",
-      String(format: "mean %.1f", meanCode), String(format: "disparity %.3f", meanDisparity),
+    let place = ["#\(block.frame)", "\(block.x),\(block.y)"]
+    guard let values else { return place + ["not decodable"] }
+    return place + [
+      "codes \(values.minimumCode)–\(values.maximumCode)", String(format: "mean %.1f", values.meanCode),
+      String(format: "disparity %.3f", values.meanDisparity),
     ]
   }
 }

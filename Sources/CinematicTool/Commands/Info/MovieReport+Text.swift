@@ -8,7 +8,7 @@ extension MovieReport {
   func writeText(_ console: Console) {
     let style = console.style
     console.print(style.bold(URL(fileURLWithPath: path).lastPathComponent) + "  " + summary)
-    if let script { console.print(verdict(script, style)) }
+    if let script, failure == nil { console.print(verdict(script, style)) }
     section("Files", files.names.map { [$0.name, $0.role.meaning] }, console)
     section(
       "Tracks", movie.tracks.map { TrackReport(track: $0).row }, console,

@@ -49,9 +49,27 @@ struct MovieReport {
     let frames = try DisparityFrames(asset, track: track, coding: coding ?? .standard)
     try frames.probe()
     warnings += frames.warnings
-    blocks = try options.blocks.map { try $0.result(among: frameTimes, in: frames) }
+    try readBlocks(frames)
     if options.checks { check = try DisparityCheck(script, frames) }
     warnings += check?.warnings ?? []
+  }
+
+  /// A frame that cannot be decoded is a warning: the others still tell something.
+  private mutating func readBlocks(_ frames: DisparityFrames) throws {
+    let times = frameTimes
+    for block in options.blocks {
+      guard block.frame < times.count else {
+        throw Failure("there is no frame \(block.frame) for '--blocks': the movie shows \(times.count)")
+      }
+      var result = DisparityBlock.Result(block: block, time: times[block.frame])
+      do {
+        result.values = try block.values(among: times, in: frames)
+      } catch let error as AVError {
+        warnings.append(
+          "The disparity of frame \(block.frame) cannot be decoded: \(Failure(describing: error).message)")
+      }
+      blocks.append(result)
+    }
   }
 
   /// When each picture is shown.
