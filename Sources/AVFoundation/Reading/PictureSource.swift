@@ -160,10 +160,7 @@ final class PictureSource: SampleSource {
     if let imageFormat, CMVideoFormatDescriptionMatchesImageBuffer(imageFormat, imageBuffer: image) {
       return imageFormat
     }
-    var made: CMFormatDescription?
-    let status = CMVideoFormatDescriptionCreateForImageBuffer(
-      allocator: nil, imageBuffer: image, formatDescriptionOut: &made)
-    guard let made else { throw CMFormatDescription.Error(code: status) }
+    let made = try CMFormatDescription.describing(image)
     imageFormat = made
     return made
   }

@@ -80,3 +80,15 @@ public let AVVideoYCbCrMatrix_ITU_R_709_2 = "ITU_R_709_2"
 public let AVVideoYCbCrMatrix_ITU_R_601_4 = "ITU_R_601_4"
 public let AVVideoYCbCrMatrix_SMPTE_240M_1995 = "SMPTE_240M_1995"
 public let AVVideoYCbCrMatrix_ITU_R_2020 = "ITU_R_2020"
+
+// MARK: - Shape
+
+/// Pictures of another size are stretched to the one asked for; also what holds where the key is absent.
+public let AVVideoScalingModeResize = "AVVideoScalingModeResize"
+public let AVVideoScalingModeFit = "AVVideoScalingModeFit"
+public let AVVideoScalingModeResizeAspect = "AVVideoScalingModeResizeAspect"
+public let AVVideoScalingModeResizeAspectFill = "AVVideoScalingModeResizeAspectFill"
+public let AVVideoPixelAspectRatioHorizontalSpacingKey = "HorizontalSpacing"
+public let AVVideoPixelAspectRatioVerticalSpacingKey = "VerticalSpacing"
+public let AVVideoH264EntropyModeKey = "H264EntropyMode"
+public let AVVideoAverageNonDroppableFrameRateKey = "AverageNonDroppableFrameRate"

@@ -42,6 +42,7 @@ package final class MovieWriter: @unchecked Sendable {
   private let sink: FileSink
   private let mediaHeader: Int64
   private var tracks: [PendingTrack] = []
+  private var timescale: Int32
   private var metadata: [MovieMetadataItem] = []
   private var otherAtoms: [StoredAtom] = []
   private var state = State.writing
@@ -51,6 +52,7 @@ package final class MovieWriter: @unchecked Sendable {
     precondition(options.timescale > 0)
     self.url = url
     self.options = options
+    timescale = options.timescale
     sink = try FileSink(url)
     var writer = ByteWriter()
     writer.atom(options.fileType)
@@ -101,9 +103,15 @@ package final class MovieWriter: @unchecked Sendable {
     lock.withLock { tracks[track].specification.edits = edits }
   }
 
-  /// Changes anything a track says about itself, but its time scale and the descriptions that samples name already.
+  /// Changes anything a track says about itself: its time scale only before the first sample, and no description that samples name.
   package func updateTrack(_ track: Int, _ change: (inout TrackSpecification) -> Void) {
     lock.withLock { change(&tracks[track].specification) }
+  }
+
+  /// Sets the units a second of edits, in place of the options' one.
+  package func setTimescale(_ timescale: Int32) {
+    precondition(timescale > 0)
+    lock.withLock { self.timescale = timescale }
   }
 
   /// Sets the movie's metadata.
@@ -179,7 +187,7 @@ package final class MovieWriter: @unchecked Sendable {
   private func writeIndex() throws(QuickTimeError) {
     try sink.write(mediaHeaderBytes(dataBytes: sink.position - mediaHeader - 16), at: mediaHeader)
     var index = MovieIndex(
-      timescale: options.timescale, isQuickTime: options.isQuickTime, creationDate: options.creationDate,
+      timescale: timescale, isQuickTime: options.isQuickTime, creationDate: options.creationDate,
       metadata: metadata, otherAtoms: otherAtoms)
     for number in tracks.indices {
       let samples = tracks[number].builder.finish()
