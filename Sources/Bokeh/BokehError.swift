@@ -24,7 +24,7 @@ public enum BokehError: Error, Hashable, Sendable, LocalizedError {
     case .unsupportedTransform:
       "The transform is not made of quarter turns and mirrors; turn the picture before or after rendering."
     case .invalidSetting(let name, let value):
-      "The \(name) is \(value), which is out of its range; give it a positive, finite value."
+      "The \(name) is \(value), which is out of its range; give it a finite value, and the f-number and the lens positive ones."
     }
   }
 }

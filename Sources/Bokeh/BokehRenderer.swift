@@ -53,6 +53,11 @@ public final class BokehRenderer: @unchecked Sendable {
     job.tagDestination()
   }
 
+  /// Throws what `render` would throw.
+  public static func check(_ request: RenderRequest) throws(BokehError) {
+    _ = try RenderJob(request)
+  }
+
   private func render(_ job: RenderJob, _ source: PictureMemory, _ target: PictureMemory) {
     let reduction = min(effort.reduction, max(source.width, source.height))
     let light = pictures.load(source, color: job.color, reduction: reduction)
@@ -80,7 +85,7 @@ public final class BokehRenderer: @unchecked Sendable {
     _ request: RenderRequest, _ light: Plane<SIMD4<Float>>, _ scale: Float
   ) -> (Plane<Float>, ClosedRange<Float>) {
     let samples = disparities.input(request.disparity.width, request.disparity.height)
-    DisparityReader.read(request.disparity, coding: request.disparityCoding, codes: codes, into: samples)
+    DisparityReader.read(request.disparity, coding: request.disparityCodes, codes: codes, into: samples)
     return disparities.upsample(
       samples, to: light, fallback: request.focusDisparity,
       tolerance: BokehRenderer.invisibleRadius / max(scale, .leastNormalMagnitude),
@@ -98,7 +103,7 @@ struct RenderJob {
   let color: ColorDescription
   let targetColor: ColorDescription
   let radiusPerDisparity: Float
-  var focus: Float { request.focusDisparity }
+  var focus: Float { min(max(request.focusDisparity, 0), HoleFiller.largestValid) }
   /// Whether the destination's codes mean the same as the source's.
   let keepsCodes: Bool
 
@@ -143,10 +148,12 @@ struct RenderJob {
     guard request.fNumber > 0, request.fNumber.isFinite else {
       throw .invalidSetting(name: "f-number", value: request.fNumber)
     }
-    guard HoleFiller.isValid(request.focusDisparity) else {
+    guard request.focusDisparity.isFinite else {
       throw .invalidSetting(name: "focus disparity", value: request.focusDisparity)
     }
-    let radius = request.lens.radiusPerDisparity(fNumber: request.fNumber, imageWidth: request.source.width)
+    // The sensor's width is the picture's longer side: an upright picture is one from a sensor that was turned.
+    let width = max(request.source.width, request.source.height)
+    let radius = request.lens.radiusPerDisparity(fNumber: request.fNumber, imageWidth: width)
     guard radius >= 0, radius.isFinite else {
       throw .invalidSetting(name: "lens's radius per disparity", value: radius)
     }

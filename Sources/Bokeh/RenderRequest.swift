@@ -3,7 +3,7 @@ public import CoreVideo
 import Foundation
 
 /// One frame to render.
-public struct RenderRequest {
+public struct RenderRequest: Sendable {
   /// The picture, everything in focus, in one of `BokehRenderer.sourcePixelFormats`; its attachments say what its colours mean.
   public var source: CVPixelBuffer
   /// Disparity of any size that covers the same field, in the same orientation, in one of `BokehRenderer.disparityFormats`.
@@ -12,13 +12,13 @@ public struct RenderRequest {
   ///
   /// It gets the source's colour attachments, or those of BT.709 after a tone map.
   public var destination: CVPixelBuffer
-  /// The disparity in focus; larger is nearer.
+  /// The disparity in focus, finite; larger is nearer.
   public var focusDisparity: Float
   /// Positive; smaller is more blur.
   public var fNumber: Float
   public var lens = Lens()
   /// What integer codes of the disparity mean; half and single floats are values themselves.
-  public var disparityCoding = DisparityCoding.logarithmic(minimum: 0, maximum: 16)
+  public var disparityCodes = DisparityCodes.logarithmic(minimum: 0, maximum: 16)
   /// Quarter turns and mirrors from the source's orientation to the destination's; translation is not looked at.
   public var transform = CGAffineTransform.identity
   /// Whether this frame follows the one rendered before, so that disparity may be steadied with it.
@@ -37,7 +37,7 @@ public struct RenderRequest {
 }
 
 /// What the codes of an integer disparity picture mean, as 0 (code 0) … 1 (the largest code).
-public enum DisparityCoding: Hashable, Sendable {
+public enum DisparityCodes: Hashable, Sendable {
   /// The movie file's coding: minimum − 1 + (maximum − minimum + 1)^code, and 0 for code 0 of a minimum of 0.
   case logarithmic(minimum: Float, maximum: Float)
   /// minimum + (maximum − minimum) · code.

@@ -5,10 +5,10 @@ struct DisparityReader {
   /// The table of an integer coding, kept while it stays the same.
   final class Codes {
     private let table = Storage<Float>()
-    private var known: (coding: DisparityCoding, bits: Int)?
+    private var known: (coding: DisparityCodes, bits: Int)?
 
     /// A value for each code of `bits` bits.
-    func table(_ coding: DisparityCoding, bits: Int) -> UnsafePointer<Float> {
+    func table(_ coding: DisparityCodes, bits: Int) -> UnsafePointer<Float> {
       let values = table.reserve(1 << bits)
       if known?.coding != coding || known?.bits != bits {
         for code in 0..<1 << bits { values[code] = coding.disparity(Float(code) / Float(1 << bits - 1)) }
@@ -26,7 +26,7 @@ struct DisparityReader {
   }
 
   /// Reads `buffer`, whose format must be supported, into a plane of its size.
-  static func read(_ buffer: CVPixelBuffer, coding: DisparityCoding, codes: Codes, into plane: Plane<Float>) {
+  static func read(_ buffer: CVPixelBuffer, coding: DisparityCodes, codes: Codes, into plane: Plane<Float>) {
     guard let format = buffer.format else { return }
     buffer.withPlane(0, readOnly: true) { base, bytesPerRow, _, _ in
       for y in 0..<plane.height {

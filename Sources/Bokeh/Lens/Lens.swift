@@ -17,7 +17,7 @@ public struct Lens: Hashable, Sendable {
 
   /// K(N): the radius of the circle of confusion, in pixels, for each unit of disparity (1/m) away from the focus.
   ///
-  /// `imageWidth` is the picture's width in pixels as the sensor saw it, before any rotation for display.
+  /// `imageWidth` is the picture's width in pixels as the sensor saw it: its longer side.
   public func radiusPerDisparity(fNumber: Float, imageWidth: Int) -> Float {
     gain * focalLength35mm * focalLength35mm / (2 * fNumber) * Float(imageWidth) / Lens.sensorWidth
   }

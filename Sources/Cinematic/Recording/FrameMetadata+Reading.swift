@@ -19,7 +19,8 @@ extension FrameMetadata {
     }
   }
 
-  private mutating func read(_ key: CinematicKey, _ payload: ByteReader) {
+  /// Takes the payload of one item, or notes why it cannot be decoded.
+  mutating func read(_ key: CinematicKey, _ payload: ByteReader) {
     do throws(QuickTimeError) {
       switch key {
       case .cinematography: if frame == nil { frame = try CinematicFrameItem(payload: payload) }
