@@ -28,7 +28,7 @@ final class MovieOutput: @unchecked Sendable {
     tracks = inputs.map { input in
       WrittenTrack(
         movie: movie, handler: FourCC(input.mediaType.rawValue) ?? "data",
-        preferredScale: input.mediaTimeScale > 0 ? input.mediaTimeScale : nil)
+        preferredScale: input.mediaTimeScale > 0 ? input.mediaTimeScale : nil, isStored: input.outputSettings == nil)
     }
     do {
       for (input, track) in zip(inputs, tracks) { try input.begin(writing: track, fileType: fileType) }

@@ -140,7 +140,7 @@ struct PictureCompression {
 
 extension PictureCompression {
   /// What the encoder is told for pictures of a pixel format.
-  func settings(for pixelFormat: OSType) -> VideoEncoderSettings {
+  func settings(for pixelFormat: OSType, usualDuration: CMTime = .invalid) -> VideoEncoderSettings {
     var settings = VideoEncoderSettings(codec: codec, width: width, height: height, pixelFormat: pixelFormat)
     settings.rate = rate
     settings.preset = preset
@@ -150,6 +150,7 @@ extension PictureCompression {
       if settings.chroma != .monochrome { settings.chroma = .yuv420 }
       settings.bitDepth = codec == .h264 ? 8 : bitDepth ?? settings.bitDepth
     }
+    if usualDuration.isNumeric, usualDuration > .zero { settings.frameDuration = usualDuration }
     if let frameRate {
       settings.frameDuration = CMTime(seconds: 1 / frameRate, preferredTimescale: 90_000)
     }
@@ -158,9 +159,9 @@ extension PictureCompression {
     return settings
   }
 
-  /// What the encoder is told for a first picture, whose colour counts where the settings do not name one.
-  func settings(for image: CVPixelBuffer) -> VideoEncoderSettings {
-    var settings = settings(for: CVPixelBufferGetPixelFormatType(image))
+  /// What the encoder is told for a first picture, whose colour and duration count where the settings do not name one.
+  func settings(for image: CVPixelBuffer, duration: CMTime) -> VideoEncoderSettings {
+    var settings = settings(for: CVPixelBufferGetPixelFormatType(image), usualDuration: duration)
     let tags =
       colour
       ?? Colour(

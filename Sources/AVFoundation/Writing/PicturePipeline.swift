@@ -10,7 +10,9 @@ final class PicturePipeline: InputPipeline, @unchecked Sendable {
   private var encoder: VideoEncoder?
   private var scaled: CVPixelBuffer?
   private lazy var converter = PixelConverter()
-  private var last: (time: CMTime, duration: CMTime)?
+  /// A picture that lasts until the next one, which has not come yet.
+  private var waiting: (image: CVPixelBuffer, time: CMTime, forcesKeyFrame: Bool)?
+  private var lastDuration = CMTime.invalid
 
   init(track: WrittenTrack, compression: PictureCompression) {
     self.track = track
@@ -26,36 +28,35 @@ final class PicturePipeline: InputPipeline, @unchecked Sendable {
       )
     }
     let time = buffer.presentationTimeStamp
-    let duration = buffer.duration.isNumeric && buffer.duration > .zero ? buffer.duration : usualDuration(time)
-    do {
-      let encoder = try encoder ?? VideoEncoder(compression.settings(for: image))
-      self.encoder = encoder
-      let picture = try fitting(image)
-      let forcesKeyFrame = buffer.isMarked(kCMSampleBufferAttachmentKey_ForceKeyFrame)
-      try store(
-        encoder.encode(picture, presentationTime: time, duration: duration, forcesKeyFrame: forcesKeyFrame))
-    } catch let error as CodecError {
-      throw Self.describing(error, at: time)
-    }
-    last = (time, duration)
+    try compressWaiting(until: time)
+    waiting = (image, time, buffer.isMarked(kCMSampleBufferAttachmentKey_ForceKeyFrame))
+    if buffer.duration.isNumeric, buffer.duration > .zero { try compressWaiting(until: time + buffer.duration) }
   }
 
   func finish() throws {
-    do { try store(encoder?.finish() ?? []) } catch let error as CodecError {
-      throw Self.describing(error, at: last?.time ?? .invalid)
-    }
+    // The last picture lasts as long as the one before.
+    if let waiting { try compressWaiting(until: waiting.time + lastDuration) }
+    try describing(.invalid) { try store(encoder?.finish() ?? []) }
     encoder = nil
     try track.finish()
   }
 
-  private func store(_ samples: [CMSampleBuffer]) throws {
-    for sample in samples { try track.append(sample) }
+  private func compressWaiting(until end: CMTime) throws {
+    guard let (image, time, forcesKeyFrame) = waiting else { return }
+    waiting = nil
+    let duration = end - time
+    lastDuration = duration
+    try describing(time) {
+      let encoder = try encoder ?? VideoEncoder(compression.settings(for: image, duration: duration))
+      self.encoder = encoder
+      try store(
+        encoder.encode(
+          try fitting(image), presentationTime: time, duration: duration, forcesKeyFrame: forcesKeyFrame))
+    }
   }
 
-  /// For pictures that do not say how long they last: as long as the one before took.
-  private func usualDuration(_ time: CMTime) -> CMTime {
-    guard let last, time > last.time else { return .invalid }
-    return time - last.time
+  private func store(_ samples: [CMSampleBuffer]) throws {
+    for sample in samples { try track.append(sample) }
   }
 
   /// The picture in the size that is compressed.
@@ -71,9 +72,12 @@ final class PicturePipeline: InputPipeline, @unchecked Sendable {
     return scaled
   }
 
-  private static func describing(_ error: CodecError, at time: CMTime) -> AVError {
-    let code: AVError.Code = error.kind == .unsupported ? .encoderNotFound : .unknown
-    return AVError(
-      code, "The picture at \(time.seconds) s cannot be compressed: \(error)", time: time, underlying: error)
+  /// Says which picture an error of the encoder is about.
+  private func describing(_ time: CMTime, _ body: () throws -> Void) throws {
+    do { try body() } catch let error as CodecError {
+      let code: AVError.Code = error.kind == .unsupported ? .encoderNotFound : .unknown
+      let picture = time.isNumeric ? "The picture at \(time.seconds) s" : "The last picture"
+      throw AVError(code, "\(picture) cannot be compressed: \(error)", time: time, underlying: error)
+    }
   }
 }

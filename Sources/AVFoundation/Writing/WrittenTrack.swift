@@ -9,6 +9,7 @@ final class WrittenTrack {
   let index: Int
   private let handler: FourCC
   private let preferredScale: Int32?
+  private let isStored: Bool
   private var formats: [CMFormatDescription] = []
   private var descriptions: [SampleDescription] = []
   private var timing: TrackTiming?
@@ -21,8 +22,10 @@ final class WrittenTrack {
     var sample: TimedSample
   }
 
-  /// Adds a track to the movie. `preferredScale` is its time scale; nil chooses one in which the first sample's times are exact.
-  init(movie: MovieWriter, handler: FourCC, preferredScale: Int32?) {
+  /// Adds a track to the movie. `preferredScale` is its time scale; nil chooses one in which the first sample's times are whole, and
+  /// 600ths of a second too unless the samples are `stored` ones, which come from a track with a scale of its own.
+  init(movie: MovieWriter, handler: FourCC, preferredScale: Int32?, isStored: Bool) {
+    self.isStored = isStored
     self.movie = movie
     self.handler = handler
     self.preferredScale = preferredScale
@@ -136,18 +139,18 @@ final class WrittenTrack {
   private static let longestDuration: Int64 = 1 << 60
 
   private func chooseScale(_ first: CMSampleTimingInfo) {
-    scale = preferredScale ?? Self.commonScale(first)
+    scale = preferredScale ?? commonScale(first)
     timing = TrackTiming(scale: scale, keepsDurations: handler == "soun")
     let scale = scale
     movie.updateTrack(index) { $0.timescale = scale }
   }
 
   /// A scale in which all times of a sample are whole, if it is not too fine.
-  private static func commonScale(_ info: CMSampleTimingInfo) -> Int32 {
+  private func commonScale(_ info: CMSampleTimingInfo) -> Int32 {
     let times = [info.presentationTimeStamp, info.decodeTimeStamp, info.duration].filter(\.isNumeric)
-    let scales = times.map { Int64($0.timescale) } + (info.duration.isNumeric ? [] : [600])
+    let scales = times.map { Int64($0.timescale) } + (info.duration.isNumeric && isStored ? [] : [600])
     let common = scales.reduce(1, leastCommonMultiple)
-    if common <= finestScale { return Int32(common) }
+    if common <= Self.finestScale { return Int32(common) }
     return Int32(clamping: scales.max() ?? 600)
   }
 

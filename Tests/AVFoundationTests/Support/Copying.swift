@@ -3,6 +3,7 @@ import CoreGeometry
 import CoreMedia
 import CoreVideo
 import Foundation
+import QuickTime
 import Testing
 
 /// A folder that is removed with its owner.
