@@ -36,7 +36,9 @@ import Testing
     let script = try script(movie)
     #expect(disparities(script) == [1, 1, 1, 3, 3])
     #expect(script.warnings.count == 3)
-    #expect(script.warnings[0].hasPrefix("1 metadata sample cannot be decoded, the first at 2.0 s: The atom mebx (sample 3 of track 3)"))
+    #expect(
+      script.warnings[0].hasPrefix(
+        "1 metadata sample cannot be decoded, the first at 2.0 s: The atom mebx (sample 3 of track 3)"))
     #expect(script.warnings[1].hasPrefix("2 metadata samples hold nothing, the first at 0.0 s"))
     #expect(script.warnings[2].hasPrefix("3 frames have no metadata of their own, the first at 0.0 s"))
   }
