@@ -18,7 +18,7 @@ package enum CinematicTool {
     let report = ErrorReport(console: console, wantsJSON: wantsJSON)
     do {
       switch try ArgumentParser.parse(arguments.isEmpty ? ["--help"] : arguments, for: root, console: console) {
-      case .help(let command, let path): help(on: command, path: path, console)
+      case .help(let commands): console.write(Data(HelpText(commands).render(console.style).utf8))
       case .version: console.print("cinematic \(version)")
       case .run(let command, let invocation): try await command.action?(invocation)
       }
@@ -26,9 +26,5 @@ package enum CinematicTool {
     } catch {
       return report.status(after: error)
     }
-  }
-
-  private static func help(on command: Command, path: [String], _ console: Console) {
-    console.write(Data(HelpText(command: command, path: path).render(console.style).utf8))
   }
 }

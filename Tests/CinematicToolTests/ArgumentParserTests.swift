@@ -107,11 +107,11 @@ import Testing
   func `help is found wherever it is asked for`(line: String, expected: [String]) throws {
     let words = line.split(separator: " ").map(String.init)
     let request = try ArgumentParser.parse(words, for: Self.tool, console: TestConsole().console())
-    guard case .help(_, let path) = request else {
+    guard case .help(let commands) = request else {
       Issue.record("no help")
       return
     }
-    #expect(path == expected)
+    #expect(commands.map(\.name) == expected)
   }
 
   @Test func `numbers are checked`() throws {
@@ -128,10 +128,10 @@ import Testing
 
   @Test func `help fits eighty columns and shows everything once`() throws {
     guard
-      case .help(let command, let path) = try ArgumentParser.parse(
+      case .help(let commands) = try ArgumentParser.parse(
         ["paint", "--help"], for: Self.tool, console: TestConsole().console())
     else { throw CancellationError() }
-    let text = HelpText(command: command, path: path).render(Style(isColored: false))
+    let text = HelpText(commands).render(Style(isColored: false))
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
     for word in ["tool paint WALL [DOOR] [OPTIONS]", "-c, --color NAME", "(red, green)", "--json", "-h, --help"] {
       #expect(text.contains(word))

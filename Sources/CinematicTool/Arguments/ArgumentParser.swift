@@ -1,7 +1,8 @@
 /// What a command line asks for.
 package enum Request {
   case run(Command, Invocation)
-  case help(Command, path: [String])
+  /// The help of the last of these commands, each inside the one before.
+  case help([Command])
   case version
 }
 
@@ -12,7 +13,8 @@ package enum Request {
 /// of this command. Words after `--` are operands, and so is `-`.
 package struct ArgumentParser {
   private var rest: ArraySlice<String>
-  private var command: Command
+  /// The tool and the commands entered so far, each inside the one before.
+  private var commands: [Command]
   private var options: [Command.Option]
   private var invocation: Invocation
   private var words: [String] = []
@@ -29,11 +31,13 @@ package struct ArgumentParser {
 
   private init(_ arguments: [String], _ root: Command, _ console: Console) {
     rest = arguments[...]
-    command = root
+    commands = [root]
     options = root.options + Command.Option.common
     missing = root.operands[...]
     invocation = Invocation(path: [root.name], console: console)
   }
+
+  private var command: Command { commands[commands.count - 1] }
 
   private mutating func request() throws -> Request {
     do {
@@ -78,7 +82,7 @@ extension ArgumentParser {
   }
 
   private mutating func enter(_ inner: Command) {
-    command = inner
+    commands.append(inner)
     options = inner.options + options
     missing = inner.operands[...]
     invocation.path.append(inner.name)
@@ -93,14 +97,12 @@ extension ArgumentParser {
 
   /// The innermost command that the words name, even where operands were left out: `cinematic edit add --help`.
   private func helpRequest() -> Request {
-    var found = command
-    var path = invocation.path
+    var found = commands
     for word in words {
-      guard let inner = found.subcommands.first(where: { $0.name == word }) else { continue }
-      found = inner
-      path.append(inner.name)
+      guard let inner = found.last?.subcommands.first(where: { $0.name == word }) else { continue }
+      found.append(inner)
     }
-    return .help(found, path: path)
+    return .help(found)
   }
 }
 

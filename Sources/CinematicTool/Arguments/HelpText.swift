@@ -1,19 +1,20 @@
 /// The text of `--help`, 80 columns wide.
 package struct HelpText {
-  let command: Command
-  let path: [String]
+  /// The tool, and the commands inside each other down to the one that is explained.
+  private let commands: [Command]
 
   private static let width = 80
 
-  package init(command: Command, path: [String]) {
-    self.command = command
-    self.path = path
-  }
+  /// The help of the last of `commands`, which are inside each other; there is at least one.
+  package init(_ commands: [Command]) { self.commands = commands }
+
+  private var command: Command { commands[commands.count - 1] }
+  private var name: String { commands.map(\.name).joined(separator: " ") }
 
   /// The whole text, with a newline at the end.
   package func render(_ style: Style) -> String {
-    var blocks = [style.bold(path.joined(separator: " ")) + ": " + command.summary + "."]
-    blocks.append(style.bold("Usage:") + "\n" + usageLines.map { "  \($0)\n" }.joined())
+    var blocks = [style.bold(name) + ": " + command.summary + "."]
+    blocks.append(style.bold("Usage:") + "\n  " + usage + "\n")
     blocks += command.details.map { Self.wrap($0, indent: 0) }
     blocks += [section("Commands", commandRows, style), section("Operands", operandRows, style)]
     blocks += [section("Options", optionRows(command.options), style)]
@@ -21,10 +22,12 @@ package struct HelpText {
     return blocks.filter { !$0.isEmpty }.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }.joined(separator: "\n")
   }
 
-  private var usageLines: [String] {
-    let words = path + command.operands.map { $0.isOptional ? "[\($0.name)]" : $0.name }
+  private var usage: String {
+    let words = commands.flatMap { command in
+      [command.name] + command.operands.map { $0.isOptional ? "[\($0.name)]" : $0.name }
+    }
     let tail = command.subcommands.isEmpty ? "[OPTIONS]" : "COMMAND [OPTIONS]"
-    return [(words + [tail]).joined(separator: " ")]
+    return (words + [tail]).joined(separator: " ")
   }
 
   private var alwaysOptions: [Command.Option] {
@@ -36,7 +39,7 @@ package struct HelpText {
 
   private var pointer: String {
     guard !command.subcommands.isEmpty else { return "" }
-    return "'\(path.joined(separator: " ")) COMMAND --help' tells more about each.\n"
+    return "'\(name) COMMAND --help' tells more about each.\n"
   }
 
   private func optionRows(_ options: [Command.Option]) -> [(String, String)] {

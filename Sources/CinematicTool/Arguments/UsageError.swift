@@ -11,5 +11,8 @@ package struct UsageError: Error, Equatable, Sendable {
   }
 
   /// The sentence with a pointer to the help.
-  package var sentence: String { "\(message); see '\(path.joined(separator: " ")) --help'." }
+  package var sentence: String {
+    let help = "'\(path.joined(separator: " ")) --help'."
+    return message.hasSuffix("?") ? "\(message) See \(help)" : "\(message); see \(help)"
+  }
 }

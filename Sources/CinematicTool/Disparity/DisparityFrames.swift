@@ -12,14 +12,39 @@ final class DisparityFrames {
   private let track: AVAssetTrack
   private var last: DisparityPicture?
   private(set) var warnings: [String] = []
+  /// How rectangles are turned, where the disparity is stored upright while the picture is not.
+  private let turn: DisplayGeometry?
 
-  init(_ asset: AVAsset, track: MovieTrack, coding: DisparityCoding) throws {
+  /// Throws `Failure` without a disparity track, `CNCinematicError.malformed` where its coding is impossible.
+  init(_ asset: AVAsset, _ tracks: CinematicTracks) throws {
     self.asset = asset
-    self.coding = coding
-    guard let found = asset.tracks.first(where: { $0.movieTrack === track }) else {
-      throw Failure("track \(track.number) does not belong to the movie")
+    coding = try tracks.storedDisparityCoding() ?? .standard
+    guard let track = asset.tracks.first(where: { $0.movieTrack === tracks.disparity }) else {
+      throw Failure("the movie has no disparity track")
     }
-    self.track = found
+    self.track = track
+    turn = tracks.picture.flatMap { Self.turn(of: track.movieTrack, beside: DisplayGeometry($0), $0) }
+  }
+
+  /// A disparity track with an identity matrix beside a picture that is turned by 90° is upright if its shape says so.
+  private static func turn(
+    of track: MovieTrack, beside display: DisplayGeometry, _ picture: MovieTrack
+  ) -> DisplayGeometry? {
+    let disparity = DisplayGeometry(track), stored = TrackReport(track: picture).size
+    guard disparity.quarterTurns == 0, display.quarterTurns % 2 == 1 else { return nil }
+    let isPortrait = disparity.height > disparity.width, isPicturePortrait = stored.height > stored.width
+    return isPortrait != isPicturePortrait ? display : nil
+  }
+
+  /// Whether the track is stored as displayed, while the picture is stored turned.
+  var isUpright: Bool { turn != nil }
+
+  /// The median of the disparities in a rectangle of the stored picture; nil where it lies outside.
+  func medianDisparity(in rectangle: CGRect, of picture: DisparityPicture) -> Float? {
+    var codes = picture.codes(in: turn?.displayed(rectangle) ?? rectangle)
+    guard !codes.isEmpty else { return nil }
+    codes.sort()
+    return coding.disparity(code: codes[codes.count / 2])
   }
 
   /// The disparity of a code without rounding to single precision: min − 1 + R^(c / 1023), R = max − min + 1.

@@ -169,3 +169,14 @@ extension Invocation {
     return try SafeOutput(name, replaces: has("overwrite"), inputs: inputs, kind: kind, console: console)
   }
 }
+
+extension SafeOutput {
+  /// Writes the whole result at once. Throws `Failure`.
+  package func write(_ data: Data) throws {
+    let descriptor = open(temporaryURL.path, O_WRONLY | O_CREAT | O_EXCL, 0o666)
+    guard descriptor >= 0 else { throw Failure(errno: errno, "write", name) }
+    defer { close(descriptor) }
+    let code = Console.writeAll(data, to: descriptor)
+    guard code == 0 else { throw Failure(errno: code, "write", name) }
+  }
+}

@@ -1,4 +1,5 @@
 package import CoreGeometry
+import QuickTime
 
 /// How a stored picture is turned for showing, and where its points are then.
 ///
@@ -17,6 +18,12 @@ package struct DisplayGeometry: Sendable {
     quarterTurns = abs(a) >= abs(b) ? (a >= 0 ? 0 : 2) : (b >= 0 ? 1 : 3)
     let isTurned = quarterTurns % 2 == 1
     (self.width, self.height) = isTurned ? (height, width) : (width, height)
+  }
+
+  /// Takes the size of the stored picture and the matrix of a track.
+  init(_ track: MovieTrack) {
+    let size = TrackReport(track: track).size
+    self.init(width: size.width, height: size.height, transform: track.matrix.transform)
   }
 
   /// Degrees clockwise.

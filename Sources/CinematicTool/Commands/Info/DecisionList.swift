@@ -34,6 +34,11 @@ struct DecisionList {
   }
 }
 
+extension CNScript {
+  /// For people: `f/2.8`.
+  var apertureText: String { "f/\((Double(fNumber) * 100).rounded() / 100)".replacing(/\.0$/, with: "") }
+}
+
 extension CNDecision {
   /// The detection's or the group's id.
   var subjectID: Int {

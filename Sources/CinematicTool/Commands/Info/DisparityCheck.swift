@@ -31,7 +31,6 @@ struct DisparityCheck {
   private(set) var worst: Comparison?
 
   init(_ script: CNScript, _ pictures: DisparityFrames) throws {
-    let table = pictures.coding.table
     let tolerance = CMTime(value: 1, timescale: 100)
     try pictures.forEach(limit: Self.maximumFrames) { picture in
       guard let index = script.recorded.frame(nearest: picture.time, tolerance: tolerance) else { return }
@@ -42,12 +41,8 @@ struct DisparityCheck {
         let half = CGRect(
           x: CGFloat(detection.x + detection.width / 4), y: CGFloat(detection.y + detection.height / 4),
           width: CGFloat(detection.width / 2), height: CGFloat(detection.height / 2))
-        var codes = picture.codes(in: half)
-        guard !codes.isEmpty else { continue }
-        codes.sort()
-        add(
-          Comparison(
-            time: picture.time, id: detection.trackID, stored: stored, seen: table[Int(codes[codes.count / 2])]))
+        guard let seen = pictures.medianDisparity(in: half, of: picture) else { continue }
+        add(Comparison(time: picture.time, id: detection.trackID, stored: stored, seen: seen))
       }
     }
   }

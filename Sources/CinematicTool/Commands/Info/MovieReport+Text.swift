@@ -33,7 +33,7 @@ extension MovieReport {
   }
 
   private func verdict(_ script: CNScript, _ style: Style) -> String {
-    let aperture = String(format: "f/%g", (Double(script.fNumber) * 100).rounded() / 100)
+    let aperture = script.apertureText
     switch cinematic.capability {
     case .renderable: return style.green("Renderable") + ": focus and aperture (\(aperture)) can be changed."
     case .needsPreprocessing:

@@ -45,8 +45,8 @@ struct MovieReport {
   }
 
   private mutating func readDisparity(_ asset: AVAsset) throws {
-    guard let track = cinematic.disparity, let script else { return }
-    let frames = try DisparityFrames(asset, track: track, coding: coding ?? .standard)
+    guard cinematic.disparity != nil, let script else { return }
+    let frames = try DisparityFrames(asset, cinematic)
     try frames.probe()
     warnings += frames.warnings
     try readBlocks(frames)
@@ -86,11 +86,7 @@ struct MovieReport {
   }
 
   /// How the stored picture is turned for showing.
-  var display: DisplayGeometry? {
-    guard let picture = cinematic.picture else { return nil }
-    let size = TrackReport(track: picture).size
-    return DisplayGeometry(width: size.width, height: size.height, transform: picture.matrix.transform)
-  }
+  var display: DisplayGeometry? { cinematic.picture.map { DisplayGeometry($0) } }
 }
 
 extension Failure {
