@@ -65,13 +65,15 @@ import Testing
       [
         "int": Int32(-3), "unsigned": UInt8(200), "double": Float(0.5), "flag": true, "text": "abc" as NSString,
         "data": Data([1, 2]),
-        "number": NSNumber(value: 2.25), "array": array, "nested": ["a": [UInt16(7)]] as [String: Any],
+        "one": NSNumber(value: 1), "yes": NSNumber(value: true), "number": NSNumber(value: 2.25), "array": array,
+        "nested": ["a": [UInt16(7)]] as [String: Any],
       ])
     array.add("later")
     let read = { CMFormatDescriptionGetExtension(description, extensionKey: $0) }
     #expect(read("int") as? Int == -3 && read("unsigned") as? Int == 200 && read("number") as? Double == 2.25)
     #expect(read("double") as? Double == 0.5 && read("flag") as? Bool == true && read("text") as? String == "abc")
     #expect(read("data") as? Data == Data([1, 2]) && read("none") == nil)
+    #expect(read("one") as? Int == 1 && read("one") as? Bool == nil && read("yes") as? Bool == true)
     #expect((read("array") as? [Any])?.count == 2)
     #expect(((read("nested") as? [String: Any])?["a"] as? [Any])?.first as? Int == 7)
   }

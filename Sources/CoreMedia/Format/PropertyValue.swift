@@ -4,7 +4,9 @@ internal import Foundation
 /// A deep copy of a property-list value in one form for each kind, so that a reader need not know who wrote it: `Bool`,
 /// `Int`, `Double`, `String`, `Data`, `Date`, `[Any]`, `[String: Any]`. Other objects are kept as they are.
 func canonicalProperty(_ value: Any) -> Any {
-  switch value {
+  // Foundation's classes first: a cast would take a number 1 for a Bool.
+  if Swift.type(of: value) is AnyClass { return canonicalFoundationProperty(value) }
+  return switch value {
   case let value as Bool: value
   case let value as String: value
   case let value as any BinaryInteger: Int(exactly: value) ?? Double(value)
@@ -12,7 +14,7 @@ func canonicalProperty(_ value: Any) -> Any {
   case let value as Data: value
   case let value as [String: Any]: value.mapValues(canonicalProperty)
   case let value as [Any]: value.map(canonicalProperty)
-  default: canonicalFoundationProperty(value)
+  default: value
   }
 }
 
