@@ -40,7 +40,10 @@ extension CNScript.Changes {
   private mutating func read(_ field: ChangesField) throws(CNCinematicError) {
     var reader = ChangesReader(field.payload)
     switch field.tag {
-    case ChangesSchema.Tag.fNumber: setFNumber = try reader.float()
+    case ChangesSchema.Tag.fNumber:
+      let fNumber = try reader.float()
+      guard fNumber.isFinite else { throw reader.damaged("has an f-number that is not a number") }
+      setFNumber = fNumber
     case ChangesSchema.Tag.movie:
       let hash = try reader.fixed(8)
       movie = ScriptFingerprint(frameCount: Int(clamping: try reader.unsigned()), hash: hash)

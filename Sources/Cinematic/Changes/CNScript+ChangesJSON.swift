@@ -36,7 +36,8 @@ extension CNScript.Changes {
       throw CNCinematicError(
         .unsupported, "The JSON has no \"schema\": \"\(ChangesJSON.schema)\"; choose a file that holds changes.")
     }
-    let version = try ChangesJSON.integer(object["version"] ?? 1, "version")
+    let version =
+      try object["version"].map { value throws(CNCinematicError) in try ChangesJSON.integer(value, "version") } ?? 1
     guard version == Int64(ChangesSchema.majorVersion) else {
       throw CNCinematicError(
         .unsupported, "The changes have version \(version), while 1 is understood; open them with a newer version.")

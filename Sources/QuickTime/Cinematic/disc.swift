@@ -55,6 +55,9 @@ package struct DisparityCoding: Hashable, Sendable {
     Float(minimum - 1 + pow(ratio, Double(min(code, Self.maximumCode)) / 1023))
   }
 
+  /// The disparity of a code of any number of bits, as its share of the largest, 0…1.
+  package func disparity(share: Float) -> Float { Float(minimum - 1 + pow(ratio, Double(share))) }
+
   /// The nearest code. Below the minimum 0; at or above the maximum, infinite or NaN 1023.
   package func code(disparity: Float) -> UInt16 {
     let value = Double(disparity)
