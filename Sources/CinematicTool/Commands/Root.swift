@@ -11,5 +11,5 @@ extension CinematicTool {
     examples: [
       Command.Example("cinematic info IMG_1234.MOV", "What the movie holds, and whether its focus can be changed.")
     ],
-    subcommands: [infoCommand, editCommand])
+    subcommands: [infoCommand, frameCommand, editCommand])
 }

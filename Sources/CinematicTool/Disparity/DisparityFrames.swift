@@ -12,8 +12,7 @@ final class DisparityFrames {
   private let track: AVAssetTrack
   private var last: DisparityPicture?
   private(set) var warnings: [String] = []
-  /// How rectangles are turned, where the disparity is stored upright while the picture is not.
-  private let turn: DisplayGeometry?
+  private let upright: UprightDisparity?
 
   /// Throws `Failure` without a disparity track, `CNCinematicError.malformed` where its coding is impossible.
   init(_ asset: AVAsset, _ tracks: CinematicTracks) throws {
@@ -23,25 +22,15 @@ final class DisparityFrames {
       throw Failure("the movie has no disparity track")
     }
     self.track = track
-    turn = tracks.picture.flatMap { Self.turn(of: track.movieTrack, beside: DisplayGeometry($0), $0) }
-  }
-
-  /// A disparity track with an identity matrix beside a picture that is turned by 90° is upright if its shape says so.
-  private static func turn(
-    of track: MovieTrack, beside display: DisplayGeometry, _ picture: MovieTrack
-  ) -> DisplayGeometry? {
-    let disparity = DisplayGeometry(track), stored = TrackReport(track: picture).size
-    guard disparity.quarterTurns == 0, display.quarterTurns % 2 == 1 else { return nil }
-    let isPortrait = disparity.height > disparity.width, isPicturePortrait = stored.height > stored.width
-    return isPortrait != isPicturePortrait ? display : nil
+    upright = UprightDisparity(tracks)
   }
 
   /// Whether the track is stored as displayed, while the picture is stored turned.
-  var isUpright: Bool { turn != nil }
+  var isUpright: Bool { upright != nil }
 
   /// The median of the disparities in a rectangle of the stored picture; nil where it lies outside.
   func medianDisparity(in rectangle: CGRect, of picture: DisparityPicture) -> Float? {
-    var codes = picture.codes(in: turn?.displayed(rectangle) ?? rectangle)
+    var codes = picture.codes(in: upright?.place(rectangle) ?? rectangle)
     guard !codes.isEmpty else { return nil }
     codes.sort()
     return coding.disparity(code: codes[codes.count / 2])
@@ -56,11 +45,10 @@ final class DisparityFrames {
 
   /// The frame that is nearest to a time, the earlier of two.
   func codes(at time: CMTime) throws -> DisparityPicture {
-    guard let time = RationalTime(time), !shown.isEmpty else { throw Failure("the disparity track shows no frame") }
-    let before = track.movieTrack.timeline.shownPosition(atOrBefore: time) ?? 0
-    let after = min(before + 1, shown.count - 1)
-    let isAfterNearer = shown[after].time - time < time - shown[before].time
-    return try picture(isAfterNearer ? after : before)
+    guard let position = track.movieTrack.timeline.shownPosition(nearest: time) else {
+      throw Failure("the disparity track shows no frame")
+    }
+    return try picture(position)
   }
 
   /// All frames in order, or, of a long track, at most `limit` of them spread over it. A frame that cannot be decoded is left out.

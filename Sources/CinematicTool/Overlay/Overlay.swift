@@ -80,7 +80,7 @@ extension Overlay {
 extension Overlay {
   /// Writes digits on a dark plate whose top left corner is at `x`, `y`, moved into the picture where it would stick out.
   package mutating func label(_ text: String, x: Int, y: Int, _ color: Color) {
-    let scale = lineWidth
+    let scale = lineWidth + lineWidth / 2
     let plateWidth = (DigitFont.width(of: text) + 4) * scale, plateHeight = (DigitFont.rows + 4) * scale
     let left = max(0, min(x, width - plateWidth)), top = max(0, min(y, height - plateHeight))
     fill(columns: left..<left + plateWidth, rows: top..<top + plateHeight, .black)
