@@ -46,7 +46,82 @@ private func parameterSet(
   return noErr
 }
 
+/// Makes an H.264 description from parameter sets without start codes: its `avcC` and the size of the picture.
+///
+/// -12710 where a sequence or a picture parameter set is missing or cannot be read, or a unit's length has not 1, 2 or
+/// 4 bytes. Colour is not read from them: decoders do that.
+public func CMVideoFormatDescriptionCreateFromH264ParameterSets(
+  allocator: CFAllocator?, parameterSetCount: Int, parameterSetPointers: UnsafePointer<UnsafePointer<UInt8>>,
+  parameterSetSizes: UnsafePointer<Int>, nalUnitHeaderLength: Int32,
+  formatDescriptionOut: UnsafeMutablePointer<CMFormatDescription?>
+) -> OSStatus {
+  guard let sets = parameterSets(parameterSetPointers, parameterSetSizes, parameterSetCount),
+    let description = try? CMFormatDescription(h264ParameterSets: sets, nalUnitHeaderLength: Int(nalUnitHeaderLength))
+  else { return kCMFormatDescriptionError_InvalidParameter }
+  formatDescriptionOut.pointee = description
+  return noErr
+}
+
+/// Makes an HEVC description from video, sequence and picture parameter sets without start codes: its `hvcC` and the
+/// size of the picture; `extensions` beside them. -12710 as for H.264.
+public func CMVideoFormatDescriptionCreateFromHEVCParameterSets(
+  allocator: CFAllocator?, parameterSetCount: Int, parameterSetPointers: UnsafePointer<UnsafePointer<UInt8>>,
+  parameterSetSizes: UnsafePointer<Int>, nalUnitHeaderLength: Int32, extensions: CFDictionary?,
+  formatDescriptionOut: UnsafeMutablePointer<CMFormatDescription?>
+) -> OSStatus {
+  guard let sets = parameterSets(parameterSetPointers, parameterSetSizes, parameterSetCount),
+    let description = try? CMFormatDescription(
+      hevcParameterSets: sets, nalUnitHeaderLength: Int(nalUnitHeaderLength), dictionary: extensions)
+  else { return kCMFormatDescriptionError_InvalidParameter }
+  formatDescriptionOut.pointee = description
+  return noErr
+}
+
+private func parameterSets(
+  _ pointers: UnsafePointer<UnsafePointer<UInt8>>, _ sizes: UnsafePointer<Int>, _ count: Int
+) -> [Data]? {
+  guard count > 0, (0..<count).allSatisfy({ sizes[$0] > 0 }) else { return nil }
+  return (0..<count).map { Data(bytes: pointers[$0], count: sizes[$0]) }
+}
+
 extension CMFormatDescription {
+  /// An H.264 description, see `CMVideoFormatDescriptionCreateFromH264ParameterSets`.
+  public convenience init(h264ParameterSets: [Data], nalUnitHeaderLength: Int = 4) throws {
+    guard [1, 2, 4].contains(nalUnitHeaderLength),
+      let (record, picture) = ConfigurationRecord.avcC(
+        h264ParameterSets.map { Array($0) }, lengthSize: nalUnitHeaderLength)
+    else { throw Error.invalidParameter }
+    self.init(codec: kCMVideoCodecType_H264, picture, atom: "avcC", record, extensions: [:])
+  }
+
+  /// An HEVC description, see `CMVideoFormatDescriptionCreateFromHEVCParameterSets`.
+  public convenience init(hevcParameterSets: [Data], nalUnitHeaderLength: Int = 4, extensions: Extensions? = nil) throws
+  {
+    try self.init(
+      hevcParameterSets: hevcParameterSets, nalUnitHeaderLength: nalUnitHeaderLength, dictionary: extensions?.dictionary
+    )
+  }
+
+  fileprivate convenience init(hevcParameterSets: [Data], nalUnitHeaderLength: Int, dictionary: [String: Any]?) throws {
+    guard [1, 2, 4].contains(nalUnitHeaderLength),
+      let (record, picture) = ConfigurationRecord.hvcC(
+        hevcParameterSets.map { Array($0) }, lengthSize: nalUnitHeaderLength)
+    else { throw Error.invalidParameter }
+    self.init(codec: kCMVideoCodecType_HEVC, picture, atom: "hvcC", record, extensions: dictionary ?? [:])
+  }
+
+  private convenience init(
+    codec: CMVideoCodecType, _ picture: SequenceParameterSet, atom: String, _ record: Data, extensions: [String: Any]
+  ) {
+    let key = kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms
+    var extensions = extensions
+    var atoms = extensions[key] as? [String: Any] ?? [:]
+    atoms[atom] = record
+    extensions[key] = atoms
+    let size = CMVideoDimensions(width: Int32(picture.width), height: Int32(picture.height))
+    self.init(type: kCMMediaType_Video, subType: codec, extensions: extensions, detail: .video(size))
+  }
+
   /// The payload of a codec-configuration atom among the extensions.
   package func configurationAtom(_ name: String) -> Data? { extensionDictionary.configurationAtom(name) }
 
