@@ -57,7 +57,7 @@ let package = Package(
     tests("CoreVideo", ["CoreGeometry", "CoreVideo", "Metal"]),
     tests("CoreMedia", ["CoreMedia", "CoreVideo"]),
     tests("QuickTime", ["CoreGeometry", "CoreMedia", "QuickTime"]),
-    tests("Codecs", ["Codecs", "CoreMedia", "CoreVideo"]),
+    tests("Codecs", ["Codecs", "CoreMedia", "CoreVideo", "QuickTime"]),
     tests("AVFoundation", ["AVFoundation", "CoreGeometry", "CoreMedia", "CoreVideo", "QuickTime"]),
     tests("Bokeh", ["Bokeh", "CoreGeometry", "CoreVideo"]),
     tests("ImageFiles", ["CoreVideo", "ImageFiles"]),

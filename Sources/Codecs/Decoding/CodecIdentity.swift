@@ -57,7 +57,8 @@ struct CodecIdentity {
       return name.hasPrefix("ap4") ? kCVPixelFormatType_4444AYpCbCr16 : kCVPixelFormatType_422YpCbCr10BiPlanarVideoRange
     }
     let set = AVCConfiguration.SequenceParameterSet(box: configuration)
-    let suffix = set.map { "\(["gray", "yuv420p", "yuv422p", "yuv444p"][$0.chromaFormat & 3])" } ?? "yuv420p"
+    // libavcodec adds an even chroma to monochrome H.264.
+    let suffix = ["yuv420p", "yuv420p", "yuv422p", "yuv444p"][(set?.chromaFormat ?? 1) & 3]
     let depth = set.map(\.lumaDepth) ?? 8
     let shape = FrameShape(av_get_pix_fmt(depth > 8 ? "\(suffix)\(depth)le" : suffix))
     return shape.map { NativeFormat.of($0, isFullRange: isFullRange) }
