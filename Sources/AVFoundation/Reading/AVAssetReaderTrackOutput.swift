@@ -28,6 +28,8 @@ public final class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sen
     guard let outputSettings else { return }
     if track.mediaType.holdsPictures {
       _ = try PictureSettings(outputSettings, track: track)
+    } else if track.mediaType == .audio {
+      _ = try SoundSettings(outputSettings, track: track)
     } else {
       throw AVError(
         .unsupportedOutputSettings,
@@ -38,6 +40,9 @@ public final class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sen
   override func makeSource(for ranges: [CMTimeRange]) throws -> any SampleSource {
     let segments = ranges.flatMap { track.timeline.segments(in: $0) }
     guard let outputSettings else { return StoredSource(track: track, segments: segments) }
+    if track.mediaType == .audio {
+      return SoundSource(track: track, segments: segments, settings: try SoundSettings(outputSettings, track: track))
+    }
     return PictureSource(track: track, segments: segments, settings: try PictureSettings(outputSettings, track: track))
   }
 }

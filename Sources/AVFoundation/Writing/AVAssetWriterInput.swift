@@ -103,6 +103,8 @@ public final class AVAssetWriterInput: NSObject, @unchecked Sendable {
     guard let outputSettings else { return }
     if mediaType.holdsPictures {
       _ = try PictureCompression(outputSettings, mediaType: mediaType, fileType: fileType)
+    } else if mediaType == .audio {
+      _ = try SoundCompression(outputSettings, fileType: fileType)
     } else {
       throw AVError(
         .unsupportedOutputSettings,
@@ -117,18 +119,28 @@ public final class AVAssetWriterInput: NSObject, @unchecked Sendable {
 
   func attach(to state: WritingState) { lock.withLock { self.state = state } }
 
+  /// Throws `AVError`, `CodecError` where there is no such encoder.
   func begin(writing track: WrittenTrack, fileType: AVFileType) throws {
-    try lock.withLock {
-      if let outputSettings {
-        let compression = try PictureCompression(outputSettings, mediaType: mediaType, fileType: fileType)
-        pipeline = PicturePipeline(track: track, compression: compression)
-        queue = BoundedQueue("writer input \(track.index + 1)", limit: Self.waitingFrames)
-      } else {
-        pipeline = StoredPipeline(track: track)
-      }
+    let pipeline = try makePipeline(track, fileType)
+    lock.withLock {
+      self.pipeline = pipeline
+      guard outputSettings != nil else { return }
+      let limit = mediaType == .audio ? Self.waitingSounds : Self.waitingFrames
+      queue = BoundedQueue("writer input \(track.index + 1)", limit: limit)
     }
   }
 
+  private func makePipeline(_ track: WrittenTrack, _ fileType: AVFileType) throws -> any InputPipeline {
+    guard let outputSettings else { return StoredPipeline(track: track) }
+    if mediaType == .audio {
+      return try SoundPipeline(track: track, compression: SoundCompression(outputSettings, fileType: fileType))
+    }
+    let compression = try PictureCompression(outputSettings, mediaType: mediaType, fileType: fileType)
+    return PicturePipeline(track: track, compression: compression)
+  }
+
+  /// Buffers of sound that may wait for the encoder.
+  private static let waitingSounds = 16
   /// Frames that may wait for the encoder: enough to keep it busy, and at 4K some 100 MB.
   private static let waitingFrames = 3
 

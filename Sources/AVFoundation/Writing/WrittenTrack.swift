@@ -25,7 +25,8 @@ final class WrittenTrack {
   /// Adds a track to the movie. `preferredScale` is its time scale; nil chooses one in which the first sample's times are whole, and
   /// 600ths of a second too unless the samples are `stored` ones, which come from a track with a scale of its own.
   init(movie: MovieWriter, handler: FourCC, preferredScale: Int32?, isStored: Bool) {
-    self.isStored = isStored
+    // Sound keeps its rate.
+    self.isStored = isStored || handler == "soun"
     self.movie = movie
     self.handler = handler
     self.preferredScale = preferredScale

@@ -15,7 +15,8 @@ struct SoundClock {
   /// Tells the clock when the next input frames belong.
   mutating func expect(_ time: CMTime, inputRate: Double) {
     guard time.isNumeric else { return }
-    if inputAnchor.isNumeric {
+    // Before anything has come out, as while priming is trimmed, any jump counts.
+    if inputAnchor.isNumeric, consumed > 0 {
       let expected = inputAnchor.seconds + Double(consumed) / inputRate
       if abs(expected - time.seconds) <= Self.tolerance { return }
     }
