@@ -94,16 +94,24 @@ import Testing
     #expect(try movie.data(of: movie.tracks[0].samples[1], in: movie.tracks[0]) == Data(1...8))
   }
 
-  /// The sizes that do not fit 32 bits, without writing the gigabytes: the same file with another size of its media.
-  @Test func writesOffsetsOf64BitsWhereNeeded() throws {
-    let offsets = ChunkOffsets([36, 5 << 30])
-    #expect(ChunkOffsetAtom(offsets: offsets).type == "co64")
-    let movie = try Movie.open(
-      SparseSource(byteCount: 1 << 33, [(0, try index([36, 5 << 30]))]))
-    guard case .long = movie.tracks[0].samples.chunks.offsets else {
-      Issue.record("offsets beyond 4 GiB need 64 bits")
-      return
+  @Test(arguments: [0, 5 << 30] as [Int64]) func writesSizesOf64BitsWhereNeeded(_ gap: Int64) throws {
+    let folder = try TemporaryFolder()
+    try TestMovie.write(to: folder.file("movie.mov")) { writer in
+      try? writer.leaveGap(gap)
+      try? writer.append(track: 1, data: Data(1...8), TimedSample(duration: 300))
+      try? writer.append(track: 1, data: Data(1...8), TimedSample(duration: 1))
     }
+    let movie = try Movie.open(folder.file("movie.mov"))
+    #expect(movie.warnings == [])
+    #expect(movie.boxes.map(\.type) == (gap == 0 ? ["ftyp", "wide", "mdat", "moov"] : ["ftyp", "mdat", "moov"]))
+    #expect(movie.boxes[1].headerBytes == (gap == 0 ? 8 : 16))
+    let track = movie.tracks[1]
+    if case .long = track.samples.chunks.offsets { #expect(gap > 0) } else { #expect(gap == 0) }
+    for index in 0..<12 {
+      #expect(try movie.data(of: track.samples[index], in: track) == TestMovie.bytes(track: 1, sample: index))
+    }
+    #expect(track.samples[13].offset > gap)
+    #expect(try movie.data(of: track.samples[13], in: track) == Data(1...8))
   }
 
   @Test func readsAnAtomThatGoesToTheEnd() throws {

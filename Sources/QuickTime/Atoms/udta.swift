@@ -65,7 +65,7 @@ package struct UserDataAtom: Atom, Hashable, Sendable {
     while reader.remaining >= 4 {
       let size = Int(try reader.u16())
       let language = try reader.u16()
-      let text = try utf8(try reader.data(size), language)
+      let text = utf8(try reader.data(size), language)
       items.append(
         MovieMetadataItem(
           space: .userData, key: box.type.description, dataType: MovieMetadataItem.DataType.utf8,
@@ -75,8 +75,8 @@ package struct UserDataAtom: Atom, Hashable, Sendable {
   }
 
   /// Languages below 0x400 are Macintosh ones, with texts in Mac OS Roman unless they are ASCII.
-  private static func utf8(_ text: Data, _ language: UInt16) throws(QuickTimeError) -> Data {
-    guard language < 0x400, text.contains(where: { $0 >= 0x80 }) else { return text }
-    return String(data: text, encoding: .macOSRoman).map { Data($0.utf8) } ?? text
+  private static func utf8(_ text: Data, _ language: UInt16) -> Data {
+    guard language < 0x400 else { return text }
+    return Data(MacRoman.text(text).utf8)
   }
 }

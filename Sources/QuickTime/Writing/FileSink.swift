@@ -28,6 +28,11 @@ final class FileSink {
     position += Int64(data.count)
   }
 
+  /// Leaves a hole; the file is as long only once something is written behind it.
+  func skip(_ byteCount: Int64) {
+    position += byteCount
+  }
+
   /// Overwrites a part that is there already.
   func write(_ data: Data, at offset: Int64) throws(QuickTimeError) {
     var done = 0

@@ -124,6 +124,12 @@ package final class MovieWriter: @unchecked Sendable {
     lock.withLock { otherAtoms = atoms }
   }
 
+  /// Leaves bytes of zeros in front of the samples that are written next: a hole where the file system has them.
+  package func leaveGap(_ byteCount: Int64) throws(QuickTimeError) {
+    precondition(byteCount >= 0)
+    try locked { writer throws(QuickTimeError) in writer.sink.skip(byteCount) }
+  }
+
   /// The decode time, in the track's time scale, of the sample that is appended next.
   package func nextDecodeTime(track: Int) -> Int64 {
     lock.withLock { tracks[track].end }
