@@ -54,9 +54,17 @@ let package = Package(
       ]),
     program("CinematicCommand", ["CinematicTool"]),
 
+    // Hostile input: what is fed to each parser, and a program that does so; see `Scripts/fuzz`.
+    .target(
+      name: "QuickTimeFuzz", dependencies: ["CoreMedia", "QuickTime"], path: "Fuzz/QuickTimeFuzz", swiftSettings: settings),
+    .target(
+      name: "CinematicFuzz", dependencies: ["Cinematic", "QuickTimeFuzz"], path: "Fuzz/CinematicFuzz",
+      swiftSettings: settings),
+    program("fuzz", ["CinematicFuzz", "QuickTimeFuzz"], path: "Fuzz/fuzz"),
+
     tests("CoreVideo", ["CoreGeometry", "CoreVideo", "Metal"]),
     tests("CoreMedia", ["CoreMedia", "CoreVideo"]),
-    tests("QuickTime", ["CoreGeometry", "CoreMedia", "QuickTime"]),
+    tests("QuickTime", ["CoreGeometry", "CoreMedia", "QuickTime", "QuickTimeFuzz"]),
     tests("Codecs", ["Codecs", "CoreMedia", "CoreVideo", "QuickTime"]),
     tests("AVFoundation", ["AVFoundation", "CoreGeometry", "CoreMedia", "CoreVideo", "QuickTime"]),
     tests("Bokeh", ["Bokeh", "CoreGeometry", "CoreVideo"]),

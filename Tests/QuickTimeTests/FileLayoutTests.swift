@@ -1,5 +1,6 @@
 import Foundation
 import QuickTime
+import QuickTimeFuzz
 import Testing
 
 /// Places and sizes at the top level: large files, sizes to the end, files that are cut off or no movies at all.
@@ -33,7 +34,7 @@ import Testing
   private func index(_ offsets: [Int64]) throws -> Data {
     let folder = try TemporaryFolder()
     let writer = try MovieWriter(url: folder.file("movie.mov"))
-    let track = writer.addTrack(TestMovie.disparityTrack)
+    let track = writer.addTrack(SmallMovie.disparityTrack)
     for _ in offsets { try writer.append(track: track, data: Data(count: 8), TimedSample(duration: 400)) }
     try writer.finish()
     var data = try Data(contentsOf: folder.file("movie.mov"))
@@ -96,7 +97,7 @@ import Testing
 
   @Test(arguments: [0, 5 << 30] as [Int64]) func writesSizesOf64BitsWhereNeeded(_ gap: Int64) throws {
     let folder = try TemporaryFolder()
-    try TestMovie.write(to: folder.file("movie.mov")) { writer in
+    try SmallMovie.write(to: folder.file("movie.mov")) { writer in
       try? writer.leaveGap(gap)
       try? writer.append(track: 1, data: Data(1...8), TimedSample(duration: 300))
       try? writer.append(track: 1, data: Data(1...8), TimedSample(duration: 1))
@@ -108,14 +109,14 @@ import Testing
     let track = movie.tracks[1]
     if case .long = track.samples.chunks.offsets { #expect(gap > 0) } else { #expect(gap == 0) }
     for index in 0..<12 {
-      #expect(try movie.data(of: track.samples[index], in: track) == TestMovie.bytes(track: 1, sample: index))
+      #expect(try movie.data(of: track.samples[index], in: track) == SmallMovie.bytes(track: 1, sample: index))
     }
     #expect(track.samples[13].offset > gap)
     #expect(try movie.data(of: track.samples[13], in: track) == Data(1...8))
   }
 
   @Test func readsAnAtomThatGoesToTheEnd() throws {
-    var data = try TestMovie.data(.init(moovFirst: true))
+    var data = try SmallMovie.data(.init(moovFirst: true))
     let place = try #require(data.range(of: Data("mdat".utf8))).lowerBound
     data.replaceSubrange(place - 4..<place, with: [0, 0, 0, 0])
     let movie = try Movie.open(DataSource(data))
@@ -123,7 +124,7 @@ import Testing
   }
 
   @Test func aLongSizeAnywhereIsRead() throws {
-    let data = try TestMovie.data()
+    let data = try SmallMovie.data()
     var reader = ByteReader(data)
     var writer = ByteWriter()
     while let box = try reader.nextBox() {
@@ -141,7 +142,7 @@ import Testing
 
   /// Sound data that is cut off: what is there can be read, what is not is told.
   @Test func tellsWhichSamplesAreMissing() throws {
-    let data = try TestMovie.data(.init(moovFirst: true))
+    let data = try SmallMovie.data(.init(moovFirst: true))
     let whole = try Movie.open(DataSource(data))
     for missing in 1..<300 {
       let movie = try Movie.open(DataSource(data.dropLast(missing)))
@@ -181,7 +182,7 @@ import Testing
   }
 
   @Test func aRecordingWithoutAnIndexIsCutOff() throws {
-    let data = try TestMovie.data()
+    let data = try SmallMovie.data()
     let place = try #require(data.range(of: Data("moov".utf8))).lowerBound
     for end in [place - 4, place - 5, place + 100, 40] {
       let error = #expect(throws: QuickTimeError.self) { try Movie.open(DataSource(data.prefix(end))) }
@@ -198,9 +199,22 @@ import Testing
   }
 
   @Test func garbageBehindTheIndexIsReported() throws {
-    let data = try TestMovie.data() + Data([0, 0, 0, 3, 65, 65, 65, 65, 9])
+    let data = try SmallMovie.data() + Data([0, 0, 0, 3, 65, 65, 65, 65, 9])
     let movie = try Movie.open(DataSource(data))
     #expect(movie.warnings.count == 1 && movie.tracks.count == 4)
+  }
+
+  /// Bytes that are no atom are kept by a rewrite; where something follows they become a free atom. Found by fuzzing.
+  @Test func garbageIsKept() throws {
+    let folder = try TemporaryFolder()
+    let data = try SmallMovie.data() + Data([0xEE])
+    try MovieRewriter.rewrite(Movie.open(DataSource(data)), to: folder.file("same.mov"), .init())
+    #expect(try Data(contentsOf: folder.file("same.mov")) == data)
+    var changes = MovieRewriter.Changes()
+    changes.addedTracks = [.init(SmallMovie.disparityTrack) { nil }]
+    try MovieRewriter.rewrite(Movie.open(DataSource(data)), to: folder.file("more.mov"), changes)
+    let movie = try Movie.open(folder.file("more.mov"))
+    #expect(movie.warnings == [] && movie.boxes.map(\.type) == ["ftyp", "wide", "mdat", "moov", "free", "mdat"])
   }
 
   @Test func opensFilesOnly() throws {

@@ -1,6 +1,7 @@
 import CoreMedia
 import Foundation
 import QuickTime
+import QuickTimeFuzz
 import Testing
 
 /// Movies whose samples are described in `moof` atoms.
@@ -26,7 +27,7 @@ import Testing
   {
     let folder = try TemporaryFolder()
     let writer = try MovieWriter(url: folder.file("empty.mp4"), options: .init(brand: "isom"))
-    var track = TestMovie.videoTrack
+    var track = SmallMovie.videoTrack
     track.edits = edits
     _ = writer.addTrack(track)
     var extends = ByteWriter()
@@ -156,14 +157,23 @@ import Testing
     #expect(throws: QuickTimeError.self) { try Movie.open(DataSource(data)) }
   }
 
-  @Test(arguments: [2, 0] as [UInt32]) func refusesImpossibleTracksAndDescriptions(_ number: UInt32) throws {
-    var track = Self.header()
-    track.trackID = 9
-    let description = Self.header { $0.descriptionIndex = number }
-    for header in [track, description] {
-      let fragment = Fragment(header: header, time: nil, runs: [TrackRunAtom(count: 1, dataOffset: 0)], data: Data([1]))
-      #expect(throws: QuickTimeError.self) { try Movie.open(DataSource(movie([fragment]))) }
+  @Test(arguments: [2, 0] as [UInt32]) func refusesImpossibleDescriptions(_ number: UInt32) throws {
+    let fragment = Fragment(
+      header: Self.header { $0.descriptionIndex = number }, time: nil, runs: [TrackRunAtom(count: 1, dataOffset: 0)],
+      data: Data([1]))
+    #expect(throws: QuickTimeError.self) { try Movie.open(DataSource(movie([fragment]))) }
+  }
+
+  /// As after the removal of a track: found by fuzzing.
+  @Test func fragmentsOfAbsentTracksAreLeftOut() throws {
+    var absent = Self.header { ($0.duration, $0.size) = (10, 1) }
+    absent.trackID = 9
+    let present = Self.header { ($0.duration, $0.size) = (10, 1) }
+    let fragments = [absent, present, absent].map {
+      Fragment(header: $0, time: nil, runs: [TrackRunAtom(count: 2, dataOffset: 0)], data: Data([1, 2]))
     }
+    let movie = try Movie.open(DataSource(movie(fragments)))
+    #expect(movie.tracks[0].samples.count == 2 && movie.warnings.count == 1)
   }
 
   @Test func rewritingMovesPlacesInFragments() throws {
@@ -175,10 +185,10 @@ import Testing
       ], defaults: TrackExtendsAtom(trackID: 1, duration: 5, size: 2))
     let folder = try TemporaryFolder()
     var changes = MovieRewriter.Changes()
-    changes.metadata = TestMovie.metadata
+    changes.metadata = SmallMovie.metadata
     try MovieRewriter.rewrite(Movie.open(DataSource(data)), to: folder.file("new.mp4"), changes)
     let movie = try Movie.open(folder.file("new.mp4"))
-    #expect(Set(movie.metadata) == Set(TestMovie.metadata))
+    #expect(Set(movie.metadata) == Set(SmallMovie.metadata))
     #expect(try bytes(movie) == [Data([1, 2]), Data([3, 4])])
   }
 }

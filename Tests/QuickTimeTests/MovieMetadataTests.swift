@@ -1,5 +1,6 @@
 import Foundation
 import QuickTime
+import QuickTimeFuzz
 import Testing
 
 @Suite struct MovieMetadataTests {
@@ -92,8 +93,16 @@ import Testing
     #expect(raw[0].dataType == MovieMetadataItem.DataType.raw && raw[0].value.count == 6)
   }
 
+  @Test func knowsAllMacintoshCharacters() throws {
+    let payload = Data([0, 128, 0, 0]) + Data(0x80...0xFF)
+    var reader = ByteReader(Data([0, 0, 0, UInt8(payload.count + 8), 0xA9]) + Data("nam".utf8) + payload)
+    let text = try #require(try UserDataAtom(reading: &reader).items[0].string)
+    #expect(text.unicodeScalars.count == 128 && text.hasPrefix("ÄÅÇ") && text.hasSuffix("˝˛ˇ"))
+    #expect(Set(text.unicodeScalars).count == 128)
+  }
+
   @Test func damagedMetadataIsLeftOutWithAWarning() throws {
-    var data = try TestMovie.data()
+    var data = try SmallMovie.data()
     let place = try #require(data.range(of: Data("ilst".utf8))).lowerBound
     data.replaceSubrange(place - 4..<place, with: [0x7F, 0, 0, 0])
     let movie = try Movie.open(DataSource(data))

@@ -1,5 +1,6 @@
 import Foundation
 import QuickTime
+import QuickTimeFuzz
 import Testing
 
 @Suite struct MovieRewriterTests {
@@ -28,12 +29,12 @@ import Testing
   }
 
   @Test(arguments: MovieWriterTests.layouts) func withoutChangesNothingChanges(_ options: MovieWriter.Options) throws {
-    let data = try TestMovie.data(options)
+    let data = try SmallMovie.data(options)
     #expect(try rewrite(data) { _ in }.data == data)
   }
 
   @Test(arguments: MovieWriterTests.layouts) func changesMetadata(_ options: MovieWriter.Options) throws {
-    let data = try TestMovie.data(options)
+    let data = try SmallMovie.data(options)
     let title = MovieMetadataItem(key: "com.apple.quicktime.title", "A title much longer than what was there before")
     let date = MovieMetadataItem(key: "com.apple.quicktime.creationdate", "1999")
     let place = MovieMetadataItem(space: .userData, key: "©xyz", "+00.0+000.0/")
@@ -51,7 +52,7 @@ import Testing
 
   @Test func makesMetadataWhereThereIsNone() throws {
     let folder = try TemporaryFolder()
-    try TestMovie.write(to: folder.file("plain.mov"), .init(moovFirst: true)) { $0.setMetadata([]) }
+    try SmallMovie.write(to: folder.file("plain.mov"), .init(moovFirst: true)) { $0.setMetadata([]) }
     let items = [
       MovieMetadataItem(key: "com.apple.quicktime.title", "T"), MovieMetadataItem(space: .userData, key: "©nam", "U"),
       MovieMetadataItem(space: .iTunesMetadata, key: "©alb", "V"),
@@ -65,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: [false, true]) func removesTracks(_ moovFirst: Bool) throws {
-    let data = try TestMovie.data(.init(moovFirst: moovFirst))
+    let data = try SmallMovie.data(.init(moovFirst: moovFirst))
     let (_, movie) = try rewrite(data) { $0.removedTracks = [1, 3] }
     #expect(movie.tracks.map(\.id) == [2, 4])
     #expect(movie.tracks.map(\.references) == [[:], [:]])
@@ -73,7 +74,7 @@ import Testing
   }
 
   @Test func changesEditsAndFlags() throws {
-    let data = try TestMovie.data(.init(moovFirst: true))
+    let data = try SmallMovie.data(.init(moovFirst: true))
     let edits = [Edit(segmentDuration: 60, mediaTime: -1), Edit(segmentDuration: 1200, mediaTime: 60)]
     let (_, movie) = try rewrite(data) { changes in
       changes.edits = [1: edits, 3: []]
@@ -86,8 +87,8 @@ import Testing
   }
 
   @Test(arguments: [false, true]) func addsTracks(_ moovFirst: Bool) throws {
-    let data = try TestMovie.data(.init(moovFirst: moovFirst))
-    var specification = TestMovie.metadataTrack
+    let data = try SmallMovie.data(.init(moovFirst: moovFirst))
+    var specification = SmallMovie.metadataTrack
     specification.references = [.init("cdsc", [2])]
     var next = 0
     let (_, movie) = try rewrite(data) { changes in
@@ -95,7 +96,7 @@ import Testing
         .init(specification) { () throws(QuickTimeError) in
           guard next < 40 else { return nil }
           defer { next += 1 }
-          return (TestMovie.bytes(track: 7, sample: next), TimedSample(duration: 20))
+          return (SmallMovie.bytes(track: 7, sample: next), TimedSample(duration: 20))
         }
       ]
       changes.removedTracks = [4]
@@ -105,14 +106,14 @@ import Testing
     let track = try #require(movie.track(id: 5))
     #expect(track.samples.count == 40 && track.references == ["cdsc": [2]])
     for index in 0..<40 {
-      #expect(try movie.data(of: track.samples[index], in: track) == TestMovie.bytes(track: 7, sample: index))
+      #expect(try movie.data(of: track.samples[index], in: track) == SmallMovie.bytes(track: 7, sample: index))
     }
     try expectSameSamples(Movie.open(DataSource(data)), movie, tracks: [1, 2, 3])
   }
 
   /// A box that nobody knows is put behind the header of every container and at the top level; each must come out as it was.
   @Test(arguments: [false, true]) func keepsUnknownAtomsAnywhere(_ moovFirst: Bool) throws {
-    let data = try TestMovie.data(.init(moovFirst: moovFirst))
+    let data = try SmallMovie.data(.init(moovFirst: moovFirst))
     let seeded = SeededAtoms(data)
     let movie = try Movie.open(DataSource(seeded.data))
     try expectSameSamples(Movie.open(DataSource(data)), movie, tracks: [1, 2, 3, 4])
@@ -130,11 +131,11 @@ import Testing
   }
 
   @Test(arguments: [false, true]) func keepsUnknownAtomsWhenTracksComeAndGo(_ moovFirst: Bool) throws {
-    let seeded = SeededAtoms(try TestMovie.data(.init(moovFirst: moovFirst)))
+    let seeded = SeededAtoms(try SmallMovie.data(.init(moovFirst: moovFirst)))
     var isDone = false
     let (new, movie) = try rewrite(seeded.data) { changes in
       changes.addedTracks = [
-        .init(TestMovie.disparityTrack) { () throws(QuickTimeError) in
+        .init(SmallMovie.disparityTrack) { () throws(QuickTimeError) in
           defer { isDone = true }
           return isDone ? nil : (Data(count: 5), TimedSample(duration: 1))
         }
@@ -146,13 +147,13 @@ import Testing
 
   @Test func appendsBehindAnAtomThatGoesToTheEnd() throws {
     // Size 0: to the end of the file.
-    var data = try TestMovie.data(.init(moovFirst: true))
+    var data = try SmallMovie.data(.init(moovFirst: true))
     let place = try #require(data.range(of: Data("mdat".utf8))).lowerBound
     data.replaceSubrange(place - 4..<place, with: [0, 0, 0, 0])
     var isDone = false
     let (_, movie) = try rewrite(data) { changes in
       changes.addedTracks = [
-        .init(TestMovie.disparityTrack) { () throws(QuickTimeError) in
+        .init(SmallMovie.disparityTrack) { () throws(QuickTimeError) in
           defer { isDone = true }
           return isDone ? nil : (Data([1, 2, 3]), TimedSample(duration: 1))
         }
@@ -166,7 +167,7 @@ import Testing
   @Test func refusesToWriteOntoItself() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("movie.mov")
-    try TestMovie.write(to: url)
+    try SmallMovie.write(to: url)
     let before = try Data(contentsOf: url)
     let movie = try Movie.open(url)
     #expect(throws: QuickTimeError.self) { try MovieRewriter.rewrite(movie, to: url, MovieRewriter.Changes()) }
@@ -177,9 +178,9 @@ import Testing
     let folder = try TemporaryFolder()
     var changes = MovieRewriter.Changes()
     changes.addedTracks = [
-      .init(TestMovie.disparityTrack) { () throws(QuickTimeError) in throw QuickTimeError(.io, "no sample") }
+      .init(SmallMovie.disparityTrack) { () throws(QuickTimeError) in throw QuickTimeError(.io, "no sample") }
     ]
-    let movie = try Movie.open(DataSource(TestMovie.data()))
+    let movie = try Movie.open(DataSource(SmallMovie.data()))
     #expect(throws: QuickTimeError(.io, "no sample")) {
       try MovieRewriter.rewrite(movie, to: folder.file("new.mov"), changes)
     }

@@ -1,6 +1,7 @@
 import CoreMedia
 import Foundation
 import QuickTime
+import QuickTimeFuzz
 import Testing
 
 @Suite struct MovieWriterTests {
@@ -11,7 +12,7 @@ import Testing
 
   @Test(arguments: layouts) func readsBackWhatWasWritten(_ options: MovieWriter.Options) throws {
     let folder = try TemporaryFolder()
-    try TestMovie.write(to: folder.file("movie.mov"), options)
+    try SmallMovie.write(to: folder.file("movie.mov"), options)
     let movie = try Movie.open(folder.file("movie.mov"))
     #expect(movie.warnings == [])
     #expect(movie.brand == options.brand && movie.timescale == options.timescale)
@@ -24,12 +25,12 @@ import Testing
   }
 
   private func expectSamples(_ track: MovieTrack, _ number: Int, _ movie: Movie) throws {
-    #expect(track.samples.count == TestMovie.sampleCount(track: number))
+    #expect(track.samples.count == SmallMovie.sampleCount(track: number))
     var time: Int64 = 0
     for index in 0..<track.samples.count {
       let sample = track.samples[index]
-      let truth = TestMovie.timing(track: number, sample: index)
-      #expect(try movie.data(of: sample, in: track) == TestMovie.bytes(track: number, sample: index))
+      let truth = SmallMovie.timing(track: number, sample: index)
+      #expect(try movie.data(of: sample, in: track) == SmallMovie.bytes(track: number, sample: index))
       #expect(sample.decodeTime == time && sample.duration == truth.duration)
       #expect(sample.compositionOffset == truth.compositionOffset && sample.isSync == truth.isSync)
       #expect(sample.dependency == truth.dependency)
@@ -38,12 +39,12 @@ import Testing
   }
 
   @Test func keepsWhatATrackSays() throws {
-    let movie = try Movie.open(DataSource(TestMovie.data()))
+    let movie = try Movie.open(DataSource(SmallMovie.data()))
     let video = movie.tracks[0]
     #expect(video.transform == CGAffineTransform(a: 0, b: 1, c: -1, d: 0, tx: 36, ty: 0))
     #expect(video.width == 64 && video.height == 36 && video.language == "eng" && video.isEnabled)
     #expect(video.handlerName == "Core Media Video")
-    #expect(video.sampleDescriptions == [TestMovie.videoDescription])
+    #expect(video.sampleDescriptions == [SmallMovie.videoDescription])
     let colour = try video.sampleDescriptions[0].child("colr", as: ColourAtom.self)
     #expect(colour == .nclx(primaries: 9, transfer: 18, matrix: 9, isFullRange: false))
     #expect(video.otherAtoms.map(\.type) == ["tapt"])
@@ -58,14 +59,14 @@ import Testing
   }
 
   @Test(arguments: ["qt  ", "mp42"] as [FourCC]) func keepsMetadata(_ brand: FourCC) throws {
-    let movie = try Movie.open(DataSource(TestMovie.data(.init(brand: brand))))
-    #expect(Set(movie.metadata) == Set(TestMovie.metadata))
+    let movie = try Movie.open(DataSource(SmallMovie.data(.init(brand: brand))))
+    #expect(Set(movie.metadata) == Set(SmallMovie.metadata))
     #expect(movie.metadata.first { $0.key.hasSuffix("intent") }?.integer == 1)
     #expect(movie.metadata.first { $0.key == "©xyz" }?.string == "+48.1+011.6/")
   }
 
   @Test func showsSamplesInOrder() throws {
-    let movie = try Movie.open(DataSource(TestMovie.data()))
+    let movie = try Movie.open(DataSource(SmallMovie.data()))
     let timeline = movie.tracks[0].timeline
     #expect(timeline.shownSamples.map(\.sampleIndex) == [0, 2, 3, 1, 4, 6, 7, 5, 8, 10, 11, 9])
     let times = timeline.shownSamples.map { timeline.presentationTime($0) }
@@ -77,7 +78,7 @@ import Testing
   @Test func interleavesByTime() throws {
     let folder = try TemporaryFolder()
     let writer = try MovieWriter(url: folder.file("movie.mov"))
-    let tracks = [TestMovie.disparityTrack, TestMovie.metadataTrack].map { writer.addTrack($0) }
+    let tracks = [SmallMovie.disparityTrack, SmallMovie.metadataTrack].map { writer.addTrack($0) }
     // The first track comes whole before the second: chunks wait for each other all the same.
     for track in tracks {
       for _ in 0..<90 { try writer.append(track: track, data: Data(count: 10), TimedSample(duration: 20)) }
@@ -96,8 +97,8 @@ import Testing
     let folder = try TemporaryFolder()
     let url = folder.file("movie.mov")
     let writer = try MovieWriter(url: url)
-    let busy = writer.addTrack(TestMovie.disparityTrack)
-    _ = writer.addTrack(TestMovie.metadataTrack)
+    let busy = writer.addTrack(SmallMovie.disparityTrack)
+    _ = writer.addTrack(SmallMovie.metadataTrack)
     let block = Data(count: 1 << 20)
     for _ in 0..<64 { try writer.append(track: busy, data: block, TimedSample(duration: 20)) }
     let size = try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int ?? 0
@@ -137,7 +138,7 @@ import Testing
   @Test func refusesWhatDoesNotFit() throws {
     let folder = try TemporaryFolder()
     let writer = try MovieWriter(url: folder.file("movie.mov"))
-    let track = writer.addTrack(TestMovie.disparityTrack)
+    let track = writer.addTrack(SmallMovie.disparityTrack)
     #expect(throws: QuickTimeError.self) {
       try writer.append(track: track, data: Data(count: 1), TimedSample(duration: 1 << 40))
     }

@@ -1,5 +1,6 @@
 import Foundation
 import QuickTime
+import QuickTimeFuzz
 import Testing
 
 @Suite struct SampleDescriptionTests {
@@ -103,7 +104,7 @@ import Testing
   }
 
   @Test func keepsTheKeysOfTimedMetadata() throws {
-    let description = TestMovie.metadataDescription
+    let description = SmallMovie.metadataDescription
     let again = try reread(description, handler: "meta")
     #expect(again.type == "mebx" && again.layout == .plain)
     let table = try MetadataKeyTable(payload: try #require(again.child("keys")))
@@ -112,7 +113,7 @@ import Testing
 
   /// A damaged child is reported; what is before it, and the entry, can be used.
   @Test func reportsDamagedChildren() throws {
-    var entry = TestMovie.videoDescription.data
+    var entry = SmallMovie.videoDescription.data
     let place = try #require(entry.range(of: Data("colr".utf8))).lowerBound
     entry.replaceSubrange(place - 4..<place, with: [0, 0, 0xFF, 0xFF])
     let description = try #require(SampleDescription(entry, handler: "vide"))
@@ -146,7 +147,7 @@ import Testing
   @Test func keepsSeveralDescriptionsOfATrack() throws {
     let folder = try TemporaryFolder()
     let second = SampleDescription(type: "ap4h", layout: .video(VideoDescription(width: 64, height: 36)))
-    var specification = TestMovie.videoTrack
+    var specification = SmallMovie.videoTrack
     specification.sampleDescriptions.append(second)
     let writer = try MovieWriter(url: folder.file("two.mov"))
     let track = writer.addTrack(specification)

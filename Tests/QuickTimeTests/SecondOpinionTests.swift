@@ -1,5 +1,6 @@
 import Foundation
 import QuickTime
+import QuickTimeFuzz
 import Testing
 
 private let isThere = FileManager.default.isExecutableFile(atPath: "/usr/bin/ffprobe")
@@ -57,7 +58,7 @@ struct SecondOpinionTests {
 
   @Test(arguments: MovieWriterTests.layouts) func readsWhatWeWrite(_ options: MovieWriter.Options) throws {
     let folder = try TemporaryFolder()
-    try TestMovie.write(to: folder.file("movie.mov"), options)
+    try SmallMovie.write(to: folder.file("movie.mov"), options)
     let answer = try ask(folder.file("movie.mov"))
     let movie = try Movie.open(folder.file("movie.mov"))
     #expect(answer.streams.map(\.codec_tag_string) == ["hvc1", "dish", "mp4a", "mebx"])
@@ -85,7 +86,8 @@ struct SecondOpinionTests {
     let answer = try ask(SharedMedia.url(path))
     let movie = try Movie.open(SharedMedia.url(path))
     #expect(answer.streams.count == movie.tracks.count)
-    for (index, track) in movie.tracks.enumerated() {
+    // It leaves out samples of a second description.
+    for (index, track) in movie.tracks.enumerated() where track.sampleDescriptions.count == 1 {
       let packets = answer.packets.filter { $0.stream_index == index }
       #expect(packets.count == track.samples.count)
       for (packet, sample) in zip(packets, (0..<track.samples.count).map { track.samples[$0] }) {

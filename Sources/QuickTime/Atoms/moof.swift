@@ -91,6 +91,29 @@ package struct TrackFragmentHeaderAtom: Atom, Hashable, Sendable {
   }
 }
 
+/// `traf`: the samples of one track in a fragment.
+struct TrackFragmentAtoms {
+  var header: TrackFragmentHeaderAtom
+  /// The decode time of the first sample; nil where it follows the fragment before.
+  var time: Int64?
+  var runs: [TrackRunAtom] = []
+
+  init(reading reader: inout ByteReader) throws(QuickTimeError) {
+    let place = reader
+    var header: TrackFragmentHeaderAtom?
+    while var box = try reader.nextBox() {
+      switch box.type {
+      case "tfhd" where header == nil: header = try TrackFragmentHeaderAtom(reading: &box.payload)
+      case "tfdt" where time == nil: time = try FragmentDecodeTimeAtom(reading: &box.payload).time
+      case "trun": runs.append(try TrackRunAtom(reading: &box.payload))
+      default: break
+      }
+    }
+    guard let header else { throw place.malformed("has no track fragment header (tfhd)") }
+    self.header = header
+  }
+}
+
 /// `tfdt`: the decode time of a fragment's first sample, in units of the media's time scale.
 package struct FragmentDecodeTimeAtom: Atom, Hashable, Sendable {
   package let type: FourCC = "tfdt"

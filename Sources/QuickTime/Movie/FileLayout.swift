@@ -52,6 +52,14 @@ package struct FileLayout: Hashable, Sendable {
 
   package func first(_ type: FourCC) -> TopLevelAtom? { atoms.first { $0.type == type } }
 
+  /// The bytes behind the last atom that are none, as one without a header; nil if there are none.
+  func rest(of source: any ByteSource) -> TopLevelAtom? {
+    let end = atoms.last?.end ?? 0
+    guard end < source.byteCount else { return nil }
+    return TopLevelAtom(
+      type: "free", offset: end, headerBytes: 0, byteCount: source.byteCount - end, statedByteCount: nil)
+  }
+
   /// Nil where the bytes are no atom.
   private static func atom(_ source: any ByteSource, _ offset: Int64) throws(QuickTimeError) -> TopLevelAtom? {
     let left = source.byteCount - offset

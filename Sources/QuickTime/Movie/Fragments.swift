@@ -25,14 +25,20 @@ enum Fragments {
 /// What is carried from fragment to fragment.
 private struct FragmentReading {
   private struct Track {
-    var id: UInt32
     var defaults: TrackExtendsAtom
-    var builder: SampleTableBuilder
     var descriptionCount: Int
+    /// As the index has it.
+    var table: SampleTable
+    /// Nil until a fragment continues the table.
+    var builder: SampleTableBuilder?
   }
 
   private let source: any ByteSource
+  private let fragmentDefaults: [TrackExtendsAtom]
+  private let knownCount: Int
   private var tracks: [Track] = []
+  /// By id; of tracks with the same id the first.
+  private var indices: [UInt32: Int] = [:]
   /// How many more samples are accepted.
   private var budget: Int64
   /// The end of the data of the fragment before, inside a `moof`.
@@ -41,19 +47,21 @@ private struct FragmentReading {
 
   init(_ source: any ByteSource, _ atoms: MovieAtoms, _ tables: [SampleTable]) {
     self.source = source
+    fragmentDefaults = atoms.fragmentDefaults
+    knownCount = atoms.tracks.count
     budget = min(source.byteCount, ReadingLimit.fragmentSamples)
     for (track, table) in zip(atoms.tracks, tables) {
       let id = track.header.trackID
       let defaults = atoms.fragmentDefaults.first { $0.trackID == id } ?? TrackExtendsAtom(trackID: id)
-      // A table of more samples than the file has bytes cannot be continued.
-      let start = Int64(table.count) <= budget ? SampleTableBuilder(table) : SampleTableBuilder()
+      indices[id] = indices[id] ?? tracks.count
       tracks.append(
-        Track(id: id, defaults: defaults, builder: start, descriptionCount: track.tables.descriptions.count))
+        Track(defaults: defaults, descriptionCount: track.tables.descriptions.count, table: table))
     }
   }
 
+  /// The tables of the tracks of the index.
   mutating func tables() -> [SampleTable] {
-    tracks.indices.map { tracks[$0].builder.finish() }
+    (0..<knownCount).map { tracks[$0].builder?.finish() ?? tracks[$0].table }
   }
 
   mutating func read(_ atom: TopLevelAtom) throws(QuickTimeError) {
@@ -74,30 +82,46 @@ private struct FragmentReading {
 
   private mutating func readTrack(_ reader: inout ByteReader, _ movieFragment: Int64) throws(QuickTimeError) {
     let place = reader
-    var header: TrackFragmentHeaderAtom?
-    var time: Int64?
-    var runs: [TrackRunAtom] = []
-    while var box = try reader.nextBox() {
-      switch box.type {
-      case "tfhd" where header == nil: header = try TrackFragmentHeaderAtom(reading: &box.payload)
-      case "tfdt" where time == nil: time = try FragmentDecodeTimeAtom(reading: &box.payload).time
-      case "trun": runs.append(try TrackRunAtom(reading: &box.payload))
-      default: break
+    let fragment = try TrackFragmentAtoms(reading: &reader)
+    let index = try index(of: fragment.header.trackID, place)
+    var builder = try begin(index, place)
+    if let time = fragment.time { seek(&builder, time, place) }
+    let start = try base(fragment.header, movieFragment, place)
+    dataEnd = start
+    for run in fragment.runs {
+      if let offset = run.dataOffset { dataEnd = start + Int64(offset) }
+      guard dataEnd >= 0 else { throw place.malformed("puts samples before the start of the file") }
+      try append(run, fragment.header, tracks[index], to: &builder, place)
+    }
+    tracks[index].builder = builder
+  }
+
+  /// The track with the id. One that the index does not have is followed all the same, for what comes behind its data, and dropped.
+  private mutating func index(of id: UInt32, _ place: ByteReader) throws(QuickTimeError) -> Int {
+    if let index = indices[id] { return index }
+    guard tracks.count < ReadingLimit.tracks else {
+      throw place.malformed("is one track more than the \(ReadingLimit.tracks) that are read", .unsupported)
+    }
+    indices[id] = tracks.count
+    let message = "The fragments of track \(id) from byte \(place.offset) on are left out: the movie has no such track."
+    warnings.append(MovieWarning(message, path: place.path, offset: place.offset))
+    tracks.append(
+      Track(
+        defaults: fragmentDefaults.first { $0.trackID == id } ?? TrackExtendsAtom(trackID: id),
+        descriptionCount: .max, table: .empty))
+    return tracks.count - 1
+  }
+
+  /// Takes the table of a track out, to be continued.
+  private mutating func begin(_ index: Int, _ place: ByteReader) throws(QuickTimeError) -> SampleTableBuilder {
+    guard let builder = tracks[index].builder else {
+      guard Int64(tracks[index].table.count) <= budget else {
+        throw place.malformed("continues \(tracks[index].table.count) samples, more than the file has room for")
       }
+      return SampleTableBuilder(tracks[index].table)
     }
-    guard let header else { throw place.malformed("has no track fragment header (tfhd)") }
-    guard let index = tracks.firstIndex(where: { $0.id == header.trackID }) else {
-      throw place.malformed("belongs to track \(header.trackID), which does not exist")
-    }
-    if let time { seek(index, time, place) }
-    var position = try base(header, movieFragment, place)
-    let start = position
-    for run in runs {
-      if let offset = run.dataOffset { position = start + Int64(offset) }
-      guard position >= 0 else { throw place.malformed("puts samples before the start of the file") }
-      position = try append(run, header, to: index, at: position, place)
-    }
-    dataEnd = position
+    tracks[index].builder = nil
+    return builder
   }
 
   private func base(
@@ -111,39 +135,37 @@ private struct FragmentReading {
   }
 
   /// A fragment that starts later than the last one ends makes the last sample longer, as no sample is shown between.
-  private mutating func seek(_ index: Int, _ time: Int64, _ place: ByteReader) {
-    let gap = time - tracks[index].builder.end
-    if tracks[index].builder.count == 0 {
-      tracks[index].builder.start = time
-    } else if gap < 0 || (gap > 0 && !tracks[index].builder.extendLast(by: gap)) {
+  private mutating func seek(_ builder: inout SampleTableBuilder, _ time: Int64, _ place: ByteReader) {
+    let gap = time - builder.end
+    if builder.count == 0 {
+      builder.start = time
+    } else if gap < 0 || (gap > 0 && !builder.extendLast(by: gap)) {
       let message =
-        "The fragment at byte \(place.offset) starts \(abs(gap)) units off the end of the one before; it follows at once."
+        "The fragment at byte \(place.offset) starts \(gap) units behind the end of the one before; it follows at once."
       warnings.append(MovieWarning(message, path: place.path, offset: place.offset))
     }
   }
 
-  /// Appends a run as a chunk and gives the end of its data.
+  /// Appends a run as a chunk at the end of the data so far.
   private mutating func append(
-    _ run: TrackRunAtom, _ header: TrackFragmentHeaderAtom, to index: Int, at position: Int64, _ place: ByteReader
-  ) throws(QuickTimeError) -> Int64 {
+    _ run: TrackRunAtom, _ header: TrackFragmentHeaderAtom, _ track: Track, to builder: inout SampleTableBuilder,
+    _ place: ByteReader
+  ) throws(QuickTimeError) {
     guard Int64(run.count) <= budget else {
       throw place.malformed("has more samples than the file has room for")
     }
     budget -= Int64(run.count)
-    let defaults = tracks[index].defaults
-    let description = Int(header.descriptionIndex ?? defaults.descriptionIndex) - 1
-    guard (0..<max(1, tracks[index].descriptionCount)).contains(description) else {
-      throw place.malformed("uses sample description \(description + 1) of \(tracks[index].descriptionCount)")
+    let description = Int(header.descriptionIndex ?? track.defaults.descriptionIndex) - 1
+    guard description >= 0, description < track.descriptionCount else {
+      throw place.malformed("uses sample description \(description + 1) of \(track.descriptionCount)")
     }
-    tracks[index].builder.beginChunk(at: position, descriptionIndex: description)
-    var end = position
-    for samples in sampleRuns(run, header, defaults) {
-      end += Int64(samples.size) * Int64(samples.count)
-      guard end <= ReadingLimit.time, tracks[index].builder.append(samples) else {
+    builder.beginChunk(at: dataEnd, descriptionIndex: description)
+    for samples in sampleRuns(run, header, track.defaults) {
+      dataEnd += Int64(samples.size) * Int64(samples.count)
+      guard dataEnd <= ReadingLimit.time, builder.append(samples) else {
         throw place.malformed("makes its samples impossibly large or long")
       }
     }
-    return end
   }
 
   private func sampleRuns(

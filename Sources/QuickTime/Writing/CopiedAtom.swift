@@ -38,10 +38,11 @@ struct CopiedAtom {
 
   private static func header(_ atom: TopLevelAtom) -> Data {
     var writer = ByteWriter()
-    let isLong = atom.headerBytes == 16 || atom.byteCount > Int64(UInt32.max)
-    writer.u32(isLong ? 1 : UInt32(atom.byteCount))
+    let payload = atom.byteCount - Int64(atom.headerBytes)
+    let isLong = atom.headerBytes == 16 || payload > Int64(UInt32.max) - 8
+    writer.u32(isLong ? 1 : UInt32(payload + 8))
     writer.fourCC(atom.type)
-    if isLong { writer.i64(atom.byteCount - Int64(atom.headerBytes) + 16) }
+    if isLong { writer.i64(payload + 16) }
     return writer.data
   }
 }

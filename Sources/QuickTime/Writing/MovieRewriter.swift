@@ -82,8 +82,12 @@ package enum MovieRewriter {
         copies.append(CopiedAtom(atom, newOffset: sink.position, headerBytes: atom.headerBytes))
         continue
       }
-      let isFollowed = !changes.addedTracks.isEmpty && atom == movie.layout.atoms.last
+      let isFollowed = !changes.addedTracks.isEmpty
       copies.append(try CopiedAtom(copying: atom, of: movie.source, to: sink, isFollowed: isFollowed))
+    }
+    if let rest = movie.layout.rest(of: movie.source) {
+      copies.append(
+        try CopiedAtom(copying: rest, of: movie.source, to: sink, isFollowed: !changes.addedTracks.isEmpty))
     }
     let added = try writeSamples(changes.addedTracks, to: sink)
     let map = OffsetMap(copies, place: place ?? sink.position)

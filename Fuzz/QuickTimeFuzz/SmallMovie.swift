@@ -1,12 +1,12 @@
 import CoreMedia
-import Foundation
-import QuickTime
+package import Foundation
+package import QuickTime
 
 /// A folder of its own for a test, removed when the last reference goes.
-final class TemporaryFolder {
-  let url: URL
+package final class TemporaryFolder {
+  package let url: URL
 
-  init() throws {
+  package init() throws {
     url = FileManager.default.temporaryDirectory.appendingPathComponent("quicktime-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
@@ -15,15 +15,15 @@ final class TemporaryFolder {
     try? FileManager.default.removeItem(at: url)
   }
 
-  func file(_ name: String) -> URL { url.appendingPathComponent(name) }
+  package func file(_ name: String) -> URL { url.appendingPathComponent(name) }
 }
 
 /// A small movie with everything a Cinematic one has: picture with B-frames and an edit list, disparity, sound, timed metadata.
-enum TestMovie {
-  static let frameCount = 12
-  static let frameDuration: Int64 = 20
+package enum SmallMovie {
+  package static let frameCount = 12
+  package static let frameDuration: Int64 = 20
 
-  static let videoDescription = SampleDescription(
+  package static let videoDescription = SampleDescription(
     type: "hvc1", layout: .video(VideoDescription(width: 64, height: 36, compressorName: "HEVC")),
     children: [
       StoredAtom("hvcC", Data(1...23)),
@@ -31,23 +31,23 @@ enum TestMovie {
       StoredAtom(PixelAspectAtom(horizontal: 1, vertical: 1)),
     ])
 
-  static let disparityDescription = SampleDescription(
+  package static let disparityDescription = SampleDescription(
     type: "dish", layout: .video(VideoDescription(width: 32, height: 18, compressorName: "HEVC")),
     children: [StoredAtom("hvcC", Data(1...9)), StoredAtom("disc", Data([0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 16, 0, 0]))])
 
-  static let soundDescription = SampleDescription(
+  package static let soundDescription = SampleDescription(
     type: "mp4a", layout: .audio(AudioDescription(channels: 2, bitsPerChannel: 16, sampleRate: 44_100)),
     children: [
       StoredAtom(ElementaryStreamAtom(objectType: 0x40, streamType: 5, decoderConfiguration: Data([0x12, 0x10])))
     ])
 
-  static let metadataDescription = SampleDescription(
+  package static let metadataDescription = SampleDescription(
     CinematicKey.writtenKeyTable.sampleEntry(), handler: "meta")!
 
   /// The composition offsets of four pictures in decoding order: shown 0, 3, 1, 2.
-  static let offsets: [Int64] = [20, 60, 0, 0]
+  package static let offsets: [Int64] = [20, 60, 0, 0]
 
-  static let metadata = [
+  package static let metadata = [
     MovieMetadataItem(key: "com.apple.quicktime.creationdate", "2024-05-01T12:00:00+0200"),
     MovieMetadataItem(
       key: "com.apple.quicktime.cinematic-video-intent", dataType: MovieMetadataItem.DataType.signedInteger,
@@ -55,7 +55,7 @@ enum TestMovie {
     MovieMetadataItem(space: .userData, key: "©xyz", "+48.1+011.6/"),
   ]
 
-  static var videoTrack: TrackSpecification {
+  package static var videoTrack: TrackSpecification {
     var track = TrackSpecification(handler: "vide", timescale: 600, sampleDescriptions: [videoDescription])
     (track.width, track.height) = (64, 36)
     track.matrix = MovieMatrix(a: 0, b: 1, c: -1, d: 0, x: 36, y: 0)
@@ -65,31 +65,31 @@ enum TestMovie {
     return track
   }
 
-  static var disparityTrack: TrackSpecification {
+  package static var disparityTrack: TrackSpecification {
     var track = TrackSpecification(handler: "auxv", timescale: 600, sampleDescriptions: [disparityDescription])
     (track.width, track.height) = (32, 18)
     track.references = [.init("auxl", [1])]
     return track
   }
 
-  static var soundTrack: TrackSpecification {
+  package static var soundTrack: TrackSpecification {
     var track = TrackSpecification(handler: "soun", timescale: 44_100, sampleDescriptions: [soundDescription])
     track.edits = [Edit(segmentDuration: 240, mediaTime: 1024)]
     return track
   }
 
-  static var metadataTrack: TrackSpecification {
+  package static var metadataTrack: TrackSpecification {
     var track = TrackSpecification(handler: "meta", timescale: 600, sampleDescriptions: [metadataDescription])
     track.references = [.init("cdsc", [1])]
     return track
   }
 
   /// The bytes of a sample, different for each.
-  static func bytes(track: Int, sample: Int) -> Data {
+  package static func bytes(track: Int, sample: Int) -> Data {
     Data((0..<(sample * 3 + track * 5 + 4)).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ sample &* 31 &+ track) })
   }
 
-  static func timing(track: Int, sample: Int) -> TimedSample {
+  package static func timing(track: Int, sample: Int) -> TimedSample {
     switch track {
     case 0:
       TimedSample(
@@ -101,10 +101,10 @@ enum TestMovie {
     }
   }
 
-  static func sampleCount(track: Int) -> Int { track == 2 ? 19 : frameCount }
+  package static func sampleCount(track: Int) -> Int { track == 2 ? 19 : frameCount }
 
   /// Writes the movie; `change` may alter what is written before the end.
-  static func write(
+  package static func write(
     to url: URL, _ options: MovieWriter.Options = MovieWriter.Options(), change: (MovieWriter) -> Void = { _ in }
   ) throws {
     let writer = try MovieWriter(url: url, options: options)
@@ -121,9 +121,36 @@ enum TestMovie {
   }
 
   /// The bytes of the whole movie.
-  static func data(_ options: MovieWriter.Options = MovieWriter.Options()) throws -> Data {
+  package static func data(_ options: MovieWriter.Options = MovieWriter.Options()) throws -> Data {
     let folder = try TemporaryFolder()
     try write(to: folder.file("movie.mov"), options)
     return try Data(contentsOf: folder.file("movie.mov"))
+  }
+}
+
+extension SmallMovie {
+  /// A movie whose samples are in a `moof`.
+  package static func fragmented() throws -> Data {
+    let folder = try TemporaryFolder()
+    let writer = try MovieWriter(url: folder.file("empty.mp4"), options: .init(brand: "isom"))
+    _ = writer.addTrack(videoTrack)
+    var extends = ByteWriter()
+    extends.atom(TrackExtendsAtom(trackID: 1, duration: 20, size: 2))
+    writer.setOtherAtoms([StoredAtom("mvex", extends.data)])
+    try writer.finish()
+    var fragment = ByteWriter()
+    fragment.box("moof") { moof in
+      moof.box("traf") { traf in
+        var header = TrackFragmentHeaderAtom(trackID: 1)
+        header.isBaseMovieFragment = true
+        traf.atom(header)
+        traf.atom(FragmentDecodeTimeAtom(time: 40))
+        traf.atom(TrackRunAtom(count: 3, dataOffset: 16))
+        let entry = TrackRunAtom.Entry(duration: 10, size: 3, flags: 0x1_0000, compositionOffset: -10)
+        traf.atom(TrackRunAtom(count: 2, entries: [entry, entry]))
+      }
+    }
+    fragment.box("mdat") { $0.zeros(60) }
+    return try Data(contentsOf: folder.file("empty.mp4")) + fragment.data
   }
 }
