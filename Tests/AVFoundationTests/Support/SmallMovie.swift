@@ -6,7 +6,8 @@ import Foundation
 import Testing
 
 /// A movie made on the fly: flat grey pictures whose brightness tells which frame they are.
-struct SmallMovie {
+struct SmallMovie: @unchecked Sendable {
+  // Unchecked: the dictionaries hold strings and numbers.
   var codec = AVVideoCodecType.h264
   var width = 64
   var height = 48
