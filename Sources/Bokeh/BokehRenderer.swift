@@ -88,12 +88,11 @@ public final class BokehRenderer: @unchecked Sendable {
     DisparityReader.read(request.disparity, coding: request.disparityCodes, codes: codes, into: samples)
     return disparities.upsample(
       samples, to: light, fallback: request.focusDisparity,
-      tolerance: BokehRenderer.invisibleRadius / max(scale, .leastNormalMagnitude),
-      isSteady: request.continuesHistory)
+      tolerance: DisparityStage.tolerance(scale), isSteady: request.continuesHistory)
   }
 
-  /// Differences of radius in pixels that nobody sees.
-  private static let invisibleRadius: Float = 0.75
+  /// The bytes of memory that the renderer keeps.
+  package var byteCount: Int { lock.withLock { pictures.byteCount + disparities.byteCount + blur.byteCount } }
 }
 
 /// A request that has been looked at.

@@ -17,6 +17,11 @@ final class BlurStage {
     layers = (0..<9).map { _ in Storage() }
   }
 
+  var byteCount: Int {
+    keys.byteCount + untouched.byteCount + result.byteCount + hidden.byteCount + samples.byteCount
+      + reducedSamples.byteCount + scratch.byteCount + layers.reduce(0) { $0 + $1.byteCount }
+  }
+
   /// Blurs a picture; the planes of the result are valid until the next call.
   ///
   /// - Parameter finishRow: is called, by any worker, for each row as soon as it is done.
@@ -131,6 +136,10 @@ final class FillMemory {
   private let sums = Storage<SIMD4<Float>>()
   private let radii = Storage<UInt32>()
   private var width = 0
+
+  var byteCount: Int {
+    cells.byteCount + rows.byteCount + bins.byteCount + sums.byteCount + radii.byteCount
+  }
 
   /// Makes room for rows of `width` pixels and clears the bins.
   func reserve(width: Int, workers: Workers) {

@@ -4,6 +4,8 @@ final class DisparityHistory {
   private let previousGuide = Storage<SIMD4<Float>>()
   private var size = (width: 0, height: 0)
 
+  var byteCount: Int { previous.byteCount + previousGuide.byteCount }
+
   /// How much the past counts where nothing has changed.
   private static let share: Float = 0.6
 

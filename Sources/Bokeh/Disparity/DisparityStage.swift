@@ -61,6 +61,19 @@ final class DisparityStage {
     return (full, range)
   }
 
+  /// Differences in 1/m that nobody sees.
+  static func tolerance(_ radiusPerDisparity: Float) -> Float {
+    invisibleRadius / max(radiusPerDisparity, .leastNormalMagnitude)
+  }
+
+  /// Differences of radius in pixels that nobody sees.
+  private static let invisibleRadius: Float = 0.75
+
+  var byteCount: Int {
+    coarse.byteCount + refined.byteCount + guide.byteCount + edges.byteCount + raw.byteCount + full.byteCount
+      + holes.byteCount + history.byteCount
+  }
+
   /// The part of a frame's range of disparities by which the two sides of an edge differ at least.
   static let edgeShare: Float = 0.05
 
@@ -89,6 +102,8 @@ final class HoleFiller {
   private let values = Storage<SIMD4<Float>>()
   private let weights = Storage<Float>()
   private let pushPull = PushPull()
+
+  var byteCount: Int { values.byteCount + weights.byteCount + pushPull.byteCount }
 
   /// A sample is valid if it is a number from 0 to this.
   static let largestValid: Float = 10_000

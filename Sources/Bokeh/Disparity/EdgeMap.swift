@@ -3,7 +3,7 @@ struct EdgeMap {
   let plane: Plane<UInt8>
   let workers: Workers
 
-  /// Sets a sample to 1 if the samples around it, up to `reach` away, differ by more than `step`, else to 0.
+  /// Sets a sample to 1 if the samples around it, up to `reach` away, differ by more than `step` from one slanted surface, else to 0.
   func mark(_ samples: Plane<Float>, step: Float, reach: Int) {
     workers.rows(plane.height) { _, rows in
       for y in rows {
@@ -12,17 +12,40 @@ struct EdgeMap {
     }
   }
 
-  @inline(__always)
   private func isEdge(_ samples: Plane<Float>, _ x: Int, _ y: Int, _ step: Float, _ reach: Int) -> Bool {
-    var (least, most) = (Float.infinity, -Float.infinity)
     let columns = max(0, x &- reach)...min(x &+ reach, plane.width &- 1)
-    for row in max(0, y &- reach)...min(y &+ reach, plane.height &- 1) {
-      let values = samples.row(row)
-      for column in columns {
-        least = min(least, values[column])
-        most = max(most, values[column])
+    let rows = max(0, y &- reach)...min(y &+ reach, plane.height &- 1)
+    let range = samples.range(columns, rows)
+    guard range.upperBound - range.lowerBound > step else { return false }
+    return deviation(samples, columns, rows) > step
+  }
+
+  /// The range of what is left of the samples when the best slanted plane is taken off.
+  private func deviation(_ samples: Plane<Float>, _ columns: ClosedRange<Int>, _ rows: ClosedRange<Int>) -> Float {
+    let middleX = Float(columns.lowerBound + columns.upperBound) / 2
+    let middleY = Float(rows.lowerBound + rows.upperBound) / 2
+    var (alongX, alongY, squaresX, squaresY) = (Float(0), Float(0), Float(0), Float(0))
+    for y in rows {
+      let values = samples.row(y)
+      let dy = Float(y) - middleY
+      for x in columns {
+        let dx = Float(x) - middleX
+        alongX += dx * values[x]
+        alongY += dy * values[x]
+        squaresX += dx * dx
+        squaresY += dy * dy
       }
     }
-    return most - least > step
+    let (slopeX, slopeY) = (alongX / max(squaresX, 1), alongY / max(squaresY, 1))
+    var (least, most) = (Float.infinity, -Float.infinity)
+    for y in rows {
+      let values = samples.row(y)
+      for x in columns {
+        let rest = values[x] - slopeX * (Float(x) - middleX) - slopeY * (Float(y) - middleY)
+        least = min(least, rest)
+        most = max(most, rest)
+      }
+    }
+    return most - least
   }
 }

@@ -52,7 +52,7 @@ struct EdgeSnap {
     return 1 / (1 + slope)
   }
 
-  /// The mean of the samples around by nearness in place; here all lie within a step.
+  /// The mean of the samples around by nearness in place; here all lie near one slanted surface.
   private func smoothed(_ samples: Plane<Float>, _ x: Int, _ y: Int) -> Float {
     let (columns, rows) = window(x, y, EdgeSnap.smoothReach)
     var (sum, total) = (Float(0), Float(0))

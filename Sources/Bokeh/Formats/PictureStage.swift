@@ -17,6 +17,8 @@ final class PictureStage {
     self.workers = workers
   }
 
+  var byteCount: Int { light.byteCount + rows.byteCount + chroma.byteCount + enlarged.byteCount }
+
   /// Prepares for pictures of this colour and returns their tables.
   func prepare(_ color: ColorDescription) -> TransferTables {
     if tables.function != color.transfer { tables = TransferTables(color.transfer) }

@@ -1,0 +1,138 @@
+import Bokeh
+import Testing
+
+/// Invariants of the blur on planes.
+@Suite struct BlurTests {
+  private static let scene = LayeredScene.standard(width: 96, height: 64, lights: 5).planes()
+
+  @Test("a uniform picture stays uniform whatever its disparity", arguments: BokehQuality.allCases)
+  func uniform(quality: BokehQuality) {
+    var planes = Self.scene
+    planes.light = planes.light.map { _ in SIMD4(0.25, 0.5, 1, 0.75) }
+    let renderer = PlaneRenderer(quality: quality, threads: 2)
+    for focus in [0, 0.5, 1] as [Float] {
+      let light = renderer.render(planes, focus: focus, radiusPerDisparity: 20).light
+      let error = light.map { difference($0, SIMD4(0.25, 0.5, 1, 0.75)) }.max()!
+      #expect(error < 1e-4)
+    }
+  }
+
+  @Test("a flat scene keeps its light", arguments: [.preview, .export, .exportHigh] as [BokehQuality])
+  func energy(quality: BokehQuality) {
+    var planes = Self.scene
+    planes.disparity = planes.disparity.map { _ in 0.3 }
+    for i in planes.light.indices where min(i % 96, 95 - i % 96, i / 96, 63 - i / 96) < 16 {
+      planes.light[i] = SIMD4(0, 0, 0, 1)
+    }
+    let light = PlaneRenderer(quality: quality, threads: 1).render(planes, focus: 0.8, radiusPerDisparity: 20).light
+    let (before, after) = (planes.light.reduce(.zero, +), light.reduce(.zero, +))
+    #expect(((before - after) / before).x.magnitude < 2e-3)
+    #expect(((before - after) / before).z.magnitude < 2e-3)
+  }
+
+  @Test(
+    "pixels in focus that no disc reaches are unchanged", arguments: [.preview, .export, .exportHigh] as [BokehQuality])
+  func inFocus(quality: BokehQuality) {
+    // The left half lies far, in focus; the right half near, blurred by 6 pixels.
+    var planes = Self.scene
+    for i in planes.disparity.indices { planes.disparity[i] = i % 96 < 48 ? 0.2 : 0.8 }
+    let output = PlaneRenderer(quality: quality, threads: 1).render(planes, focus: 0.2, radiusPerDisparity: 10)
+    for i in planes.light.indices where i % 96 < 38 {
+      #expect(output.isUntouched[i])
+      #expect(output.light[i] == planes.light[i])
+    }
+    for i in planes.light.indices where i % 96 >= 48 { #expect(!output.isUntouched[i]) }
+    #expect(zip(output.light, planes.light).contains { $0 != $1 })
+  }
+
+  @Test("the blur grows with the radius")
+  func monotone() {
+    let renderer = PlaneRenderer(quality: .export, threads: 1)
+    var before = Float.infinity
+    for scale in [0, 2, 4, 8, 16, 32] as [Float] {
+      let light = renderer.render(Self.scene, focus: 0.9, radiusPerDisparity: scale).light
+      // What neighbours in the far background differ by.
+      var roughness: Float = 0
+      for i in 1..<light.count where Self.scene.disparity[i] < 0.2 && Self.scene.disparity[i - 1] < 0.2 {
+        roughness += abs(light[i].y - light[i - 1].y)
+      }
+      #expect(roughness < before)
+      before = roughness
+    }
+  }
+
+  @Test("a mirrored scene gives the mirrored picture", arguments: [.preview, .export, .exportHigh] as [BokehQuality])
+  func mirror(quality: BokehQuality) {
+    let (width, height) = (Self.scene.width, Self.scene.height)
+    func mirrored<T>(_ values: [T]) -> [T] {
+      values.indices.map { values[$0 / width * width + width - 1 - $0 % width] }
+    }
+    func upended<T>(_ values: [T]) -> [T] {
+      values.indices.map { values[(height - 1 - $0 / width) * width + $0 % width] }
+    }
+    let renderer = PlaneRenderer(quality: quality, threads: 1)
+    let plain = renderer.render(Self.scene, focus: 0.5, radiusPerDisparity: 12).light
+    var other = Self.scene
+    other.light = upended(mirrored(other.light))
+    other.disparity = upended(mirrored(other.disparity))
+    let turned = upended(mirrored(renderer.render(other, focus: 0.5, radiusPerDisparity: 12).light))
+    // Sums along a row run in the other direction and round differently.
+    let error = zip(plain, turned).map { difference($0, $1) }.max()!
+    #expect(error < 2e-3)
+  }
+
+  @Test("results do not depend on the number of threads", arguments: BokehQuality.allCases)
+  func threads(quality: BokehQuality) {
+    let outputs = [1, 2, 5].map {
+      PlaneRenderer(quality: quality, threads: $0).render(Self.scene, focus: 0.5, radiusPerDisparity: 12).light
+    }
+    #expect(outputs[0] == outputs[1])
+    #expect(outputs[0] == outputs[2])
+  }
+
+  @Test("a renderer gives the same again, after larger and smaller pictures")
+  func reuse() {
+    let renderer = PlaneRenderer(quality: .exportHigh, threads: 2)
+    let first = renderer.render(Self.scene, focus: 0.5, radiusPerDisparity: 12).light
+    let small = RenderPlanes(width: 1, height: 1, light: [SIMD4(0.5, 0.25, 0, 1)], disparity: [0.3])
+    #expect(renderer.render(small, focus: 0.9, radiusPerDisparity: 200).light.map(\.x) == [0.5])
+    #expect(renderer.render(Self.scene, focus: 0.5, radiusPerDisparity: 12).light == first)
+  }
+
+  @Test(
+    "any size and radius gives finite light between the darkest and the brightest",
+    arguments: [(1, 1), (2, 1), (1, 7), (3, 3), (17, 5), (33, 31)] as [(Int, Int)], BokehQuality.allCases)
+  func sizes(size: (Int, Int), quality: BokehQuality) {
+    var random = SplitMix(state: 7)
+    let count = size.0 * size.1
+    let planes = RenderPlanes(
+      width: size.0, height: size.1, light: (0..<count).map { _ in SIMD4(random.unit(), 0.5, random.unit(), 1) },
+      disparity: (0..<count).map { _ in random.unit() * 4 })
+    let renderer = PlaneRenderer(quality: quality, threads: 2)
+    for scale in [0, 1, 10, 100, 900, 1e9] as [Float] {
+      for pixel in renderer.render(planes, focus: 1.5, radiusPerDisparity: scale).light {
+        #expect(pixel.x >= -1e-3 && pixel.x < 1.001 && abs(pixel.y - 0.5) < 1e-3)
+      }
+    }
+  }
+
+  @Test("disparities that are not valid take their surroundings' value")
+  func invalidDisparity() {
+    let bad: [Float] = [.nan, .infinity, -.infinity, -1, 10_001, -.nan]
+    var planes = Self.scene
+    planes.disparity = planes.disparity.map { _ in 0.4 }
+    let renderer = PlaneRenderer(quality: .export, threads: 1)
+    let whole = renderer.render(planes, focus: 0.8, radiusPerDisparity: 10).light
+    for i in stride(from: 5, to: planes.disparity.count, by: 11) { planes.disparity[i] = bad[i % bad.count] }
+    #expect(renderer.render(planes, focus: 0.8, radiusPerDisparity: 10).light == whole)
+    planes.disparity = planes.disparity.indices.map { bad[$0 % bad.count] }
+    // Nothing is known, so everything is in focus.
+    #expect(renderer.render(planes, focus: 0.8, radiusPerDisparity: 10).light == planes.light)
+  }
+}
+
+/// The largest difference of two pixels' components.
+func difference(_ a: SIMD4<Float>, _ b: SIMD4<Float>) -> Float {
+  let d = a - b
+  return max(d.max(), -d.min())
+}
