@@ -5,6 +5,8 @@ public struct AVVideoCodecType: RawRepresentable, Hashable, Sendable {
 
   public static let hevc = AVVideoCodecType(rawValue: "hvc1")
   public static let h264 = AVVideoCodecType(rawValue: "avc1")
+  /// This package's own: the disparity track of a Cinematic movie, HEVC of 10-bit grey under a name of its own.
+  public static let disparityHEVC = AVVideoCodecType(rawValue: "dish")
   public static let proRes4444XQ = AVVideoCodecType(rawValue: "ap4x")
   public static let proRes4444 = AVVideoCodecType(rawValue: "ap4h")
   public static let proRes422HQ = AVVideoCodecType(rawValue: "apch")
@@ -27,6 +29,9 @@ public let AVVideoAllowWideColorKey = "AVVideoAllowWideColorKey"
 public let AVVideoCleanApertureKey = "AVVideoCleanApertureKey"
 public let AVVideoPixelAspectRatioKey = "AVVideoPixelAspectRatioKey"
 public let AVVideoScalingModeKey = "AVVideoScalingModeKey"
+
+/// This package's own, for `disparityHEVC`: what the codes stand for, a list of the least and the greatest disparity; (0, 16) unless set.
+public let AVVideoDisparityRangeKey = "OpenCinematicDisparityRange"
 
 // MARK: - Compression properties
 

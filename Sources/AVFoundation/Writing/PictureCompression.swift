@@ -2,6 +2,7 @@ internal import Codecs
 internal import CoreMedia
 internal import CoreVideo
 internal import Foundation
+internal import QuickTime
 
 /// How an input compresses pictures: its output settings, understood.
 struct PictureCompression {
@@ -18,6 +19,8 @@ struct PictureCompression {
   private var bitDepth: Int?
   private var colour: Colour?
   private var aspect: (horizontal: Int, vertical: Int)?
+  /// Of a disparity track.
+  private var disparity: DisparityCoding?
 
   /// What the settings say about colour: values of attachments.
   private struct Colour {
@@ -35,6 +38,7 @@ struct PictureCompression {
       throw reader.error ?? AVError(.encoderNotFound)
     }
     self.codec = codec
+    if name == AVVideoCodecType.disparityHEVC.rawValue { disparity = Self.disparity(&reader) }
     let sides = 16...16_384
     width = reader.integer(AVVideoWidthKey, in: sides) ?? 0
     height = reader.integer(AVVideoHeightKey, in: sides) ?? 0
@@ -50,11 +54,20 @@ struct PictureCompression {
     }
     reader.ignore(AVVideoAllowWideColorKey)
     try reader.finish()
-    try check(fourCharacterCode("420v"))
+    try check(fourCharacterCode(disparity == nil ? "420v" : "L010"))
+  }
+
+  private static func disparity(_ reader: inout SettingsReader) -> DisparityCoding {
+    guard reader.has(AVVideoDisparityRangeKey) else { return .standard }
+    let range = (reader.value(AVVideoDisparityRangeKey) as? [Any] ?? []).compactMap { CoreVideo.number($0) }
+    if range.count == 2, let coding = DisparityCoding(minimum: range[0], maximum: range[1]) { return coding }
+    reader.refuse(AVVideoDisparityRangeKey, "must be two rising numbers from 0 to 32768")
+    return .standard
   }
 
   private static let codecs: [String: VideoEncoderSettings.Codec] = [
     AVVideoCodecType.hevc.rawValue: .hevc, AVVideoCodecType.h264.rawValue: .h264,
+    AVVideoCodecType.disparityHEVC.rawValue: .hevc,
     AVVideoCodecType.proRes422Proxy.rawValue: .proRes(.proxy), AVVideoCodecType.proRes422LT.rawValue: .proRes(.lt),
     AVVideoCodecType.proRes422.rawValue: .proRes(.standard), AVVideoCodecType.proRes422HQ.rawValue: .proRes(.hq),
     AVVideoCodecType.proRes4444.rawValue: .proRes(.p4444), AVVideoCodecType.proRes4444XQ.rawValue: .proRes(.p4444XQ),
@@ -146,7 +159,13 @@ extension PictureCompression {
     settings.preset = preset
     settings.threads = threads
     settings.pixelAspectRatio = aspect
-    if !isProRes {
+    if let disparity {
+      settings.chroma = .monochrome
+      settings.bitDepth = 10
+      settings.color.isFullRange = true
+      settings.sampleEntry = fourCharacterCode(AVVideoCodecType.disparityHEVC.rawValue)
+      settings.entryAtoms = ["disc": disparity.payload]
+    } else if !isProRes {
       if settings.chroma != .monochrome { settings.chroma = .yuv420 }
       settings.bitDepth = codec == .h264 ? 8 : bitDepth ?? settings.bitDepth
     }

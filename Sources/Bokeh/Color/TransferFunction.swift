@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Linear light is in units of reference white: an SDR signal of 1, an HLG signal of 0.75, a PQ signal of 203 cd/m² (ITU-R BT.2408).
 /// HLG is taken as scene light, without the display's OOTF. Negative values are coded as their opposites' opposites.
-enum TransferFunction: Hashable, Sendable {
+package enum TransferFunction: Hashable, Sendable {
   case linear
   /// ITU-R BT.709, BT.601 and BT.2020.
   case bt709
@@ -21,13 +21,13 @@ enum TransferFunction: Hashable, Sendable {
   var isHDR: Bool { self == .hlg || self == .pq }
 
   /// The light of a signal.
-  func light(_ signal: Float) -> Float {
+  package func light(_ signal: Float) -> Float {
     let value = Double(abs(signal))
     return Float(signal < 0 ? -positiveLight(value) : positiveLight(value))
   }
 
   /// The signal for light.
-  func signal(_ light: Float) -> Float {
+  package func signal(_ light: Float) -> Float {
     let value = Double(abs(light))
     return Float(light < 0 ? -positiveSignal(value) : positiveSignal(value))
   }

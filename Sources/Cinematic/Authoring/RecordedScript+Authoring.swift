@@ -1,5 +1,5 @@
 import CoreMedia
-import Foundation
+package import Foundation
 package import QuickTime
 
 extension RecordedScript {
@@ -50,6 +50,9 @@ extension RecordedScript {
         MetadataSampleItem(localID: $0.writtenLocalID, payload: payloads[$0] ?? Data())
       })
   }
+
+  /// The bytes of a frame's `mebx` sample.
+  package func metadataBytes(_ index: Int) -> Data { MetadataSampleCodec.data(of: metadataSample(index)) }
 
   private static func data(_ value: Float) -> Data {
     var writer = ByteWriter()

@@ -78,7 +78,7 @@ enum ChangesJSON {
   }
 
   static func wrong(_ place: String, _ wanted: String) -> CNCinematicError {
-    CNCinematicError(.malformed, "The changes' “\(place)” is not \(wanted); correct it.")
+    CNCinematicError(.malformed, "“\(place)” in the JSON is not \(wanted); correct it.")
   }
 }
 

@@ -43,11 +43,13 @@ extension VideoEncoderSettings {
   }
 
   private func atoms(_ header: Data) throws -> [String: Any]? {
+    var atoms: [String: Any] = entryAtoms
     switch codec {
-    case .hevc: ["hvcC": try HEVCConfiguration.box(header: header)]
-    case .h264: ["avcC": try AVCConfiguration.box(header: header)]
-    case .proRes: nil
+    case .hevc: atoms["hvcC"] = try HEVCConfiguration.box(header: header)
+    case .h264: atoms["avcC"] = try AVCConfiguration.box(header: header)
+    case .proRes: break
     }
+    return atoms.isEmpty ? nil : atoms
   }
 
   private var formatName: String {

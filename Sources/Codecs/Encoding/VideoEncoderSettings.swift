@@ -1,5 +1,6 @@
 package import CoreMedia
 package import CoreVideo
+import Foundation
 
 /// What a video encoder is to make.
 package struct VideoEncoderSettings: Sendable {
@@ -63,6 +64,8 @@ package struct VideoEncoderSettings: Sendable {
   package var frameDuration = CMTime(value: 1, timescale: 30)
   /// The four characters of the sample entry, such as "dish"; nil is the codec's usual one.
   package var sampleEntry: OSType?
+  /// Atoms of the sample entry beside the codec's configuration, by their four characters.
+  package var entryAtoms: [String: Data] = [:]
   /// 0 uses all cores.
   package var threads = 0
   /// Width to height of a pixel; nil is square.

@@ -6,7 +6,17 @@ struct SampleScene: Sendable {
   struct Frame: Sendable {
     var color: [SIMD4<Float>]
     var disparity: [Float]
-    var seen: [Seen]
+
+    /// The frame as a camera stores it that was held so that `turns` quarter turns clockwise bring it upright.
+    func turned(_ turns: Int, width: Int, height: Int) -> Frame {
+      guard turns > 0 else { return self }
+      let order = (0..<width * height).map { index in
+        // Row `index / height` of the turned frame is a column of this one, from the right.
+        (index % height) * width + width - 1 - index / height
+      }
+      let frame = Frame(color: order.map { color[$0] }, disparity: order.map { disparity[$0] })
+      return frame.turned(turns - 1, width: height, height: width)
+    }
   }
 
   /// A part of a subject as a detector would report it: corners in shares of the frame, cut to the frame.
@@ -43,14 +53,15 @@ struct SampleScene: Sendable {
 
   /// The frame at a share of the movie, 0…1.
   func frame(at time: Float) -> Frame {
-    var frame = Frame(color: backdrop.color, disparity: backdrop.disparity, seen: [])
+    var frame = Frame(color: backdrop.color, disparity: backdrop.disparity)
     let present = Cast.all.indices.compactMap { index in Cast.all[index].pose(time).map { (index, $0) } }
-    for (index, pose) in present.sorted(by: { $0.1.disparity < $1.1.disparity }) {
-      place(index, pose, in: &frame)
-      frame.seen += see(Cast.all[index], pose)
-    }
-    frame.seen.sort { $0.id < $1.id }
+    for (index, pose) in present.sorted(by: { $0.1.disparity < $1.1.disparity }) { place(index, pose, in: &frame) }
     return frame
+  }
+
+  /// What a detector would report of the frame at a share of the movie, by rising id.
+  func seen(at time: Float) -> [Seen] {
+    Cast.all.flatMap { subject in subject.pose(time).map { see(subject, $0) } ?? [] }.sorted { $0.id < $1.id }
   }
 
   // MARK: Once

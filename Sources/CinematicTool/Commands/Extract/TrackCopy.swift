@@ -1,0 +1,80 @@
+import AVFoundation
+import Foundation
+
+/// Copies tracks of a movie, sample by sample as they are stored, into a movie of their own.
+struct TrackCopy {
+  private let asset: AVAsset
+  private let tracks: [AVAssetTrack]
+  /// A description in place of the track's own, for a track that is to be read under another name.
+  var relabelled: [CMPersistentTrackID: (mediaType: AVMediaType, format: CMFormatDescription)] = [:]
+
+  init(_ asset: AVAsset, _ tracks: [AVAssetTrack]) {
+    self.asset = asset
+    self.tracks = tracks
+  }
+
+  private struct Lane {
+    let output: AVAssetReaderTrackOutput
+    let input: AVAssetWriterInput
+    let format: CMFormatDescription?
+    var pending: CMSampleBuffer?
+  }
+
+  func write(to url: URL) async throws {
+    let reader = try AVAssetReader(asset: asset)
+    let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
+    var lanes = tracks.map { lane($0, reader, writer) }
+    writer.metadata = try await asset.load(.metadata).filter {
+      !($0.identifier?.rawValue ?? "").contains("com.apple.quicktime.cinematic-video")
+    }
+    guard writer.startWriting() else { throw writer.error ?? Failure("'\(url.path)' cannot be written") }
+    writer.startSession(atSourceTime: .zero)
+    guard reader.startReading() else { throw reader.error ?? Failure("the movie cannot be read") }
+    for index in lanes.indices { lanes[index].pending = lanes[index].output.copyNextSampleBuffer() }
+    while let next = earliest(of: lanes) { try copySample(&lanes[next], reader, writer) }
+    await writer.finishWriting()
+    guard writer.status == .completed else { throw writer.error ?? Failure("'\(url.path)' cannot be written") }
+  }
+
+  private func lane(_ track: AVAssetTrack, _ reader: AVAssetReader, _ writer: AVAssetWriter) -> Lane {
+    let output = AVAssetReaderTrackOutput(track: track, outputSettings: nil)
+    let other = relabelled[track.trackID]
+    let input = AVAssetWriterInput(
+      mediaType: other?.mediaType ?? track.mediaType, outputSettings: nil,
+      sourceFormatHint: other?.format ?? track.formatDescriptions.first)
+    input.transform = track.preferredTransform
+    input.mediaTimeScale = track.naturalTimeScale
+    input.languageCode = track.languageCode
+    reader.add(output)
+    writer.add(input)
+    return Lane(output: output, input: input, format: other?.format, pending: nil)
+  }
+
+  private func earliest(of lanes: [Lane]) -> Int? {
+    lanes.indices.filter { lanes[$0].pending != nil }
+      .min { lanes[$0].pending!.presentationTimeStamp < lanes[$1].pending!.presentationTimeStamp }
+  }
+
+  private func copySample(_ lane: inout Lane, _ reader: AVAssetReader, _ writer: AVAssetWriter) throws {
+    if let sample = lane.pending, sample.numSamples > 0 {
+      let renamed = try lane.format.map { try sample.described(by: $0) } ?? sample
+      guard lane.input.append(renamed) else { throw writer.error ?? Failure("a sample cannot be written") }
+    }
+    lane.pending = lane.output.copyNextSampleBuffer()
+    guard lane.pending == nil else { return }
+    if reader.status == .failed { throw reader.error ?? Failure("the movie cannot be read") }
+    lane.input.markAsFinished()
+  }
+}
+
+extension CMSampleBuffer {
+  /// The same samples under another description.
+  fileprivate func described(by format: CMFormatDescription) throws -> CMSampleBuffer {
+    guard let data = dataBuffer else { throw Failure("a sample has no bytes") }
+    let copy = try CMSampleBuffer(
+      dataBuffer: data, formatDescription: format, numSamples: numSamples,
+      sampleTimings: try sampleTimingInfos(), sampleSizes: try sampleSizes())
+    copy.sampleAttachments = sampleAttachments
+    return copy
+  }
+}

@@ -1,0 +1,64 @@
+import AVFoundation
+import Cinematic
+import Foundation
+
+/// How the picture comes in and goes out: depth, range and colour.
+struct PictureFormat: Sendable {
+  /// The pixel format that the source is decoded to; its own, so that nothing is converted on the way.
+  let source: OSType
+  /// The pixel format that is rendered into.
+  let destination: OSType
+  /// Primaries, transfer function and matrix of the result, by the keys of a writer's settings.
+  let color: [String: String]
+  let notes: [String]
+
+  init(of info: CNAssetInfo, isSDR: Bool) {
+    let format = info.cinematicVideoTrack.formatDescriptions.first
+    let transfer = format?.extensionDictionary[kCMFormatDescriptionExtension_TransferFunction] as? String
+    let isHDR = transfer == kCVImageBufferTransferFunction_ITU_R_2100_HLG
+      || transfer == kCVImageBufferTransferFunction_SMPTE_ST_2084_PQ
+    let isDeep = isHDR || Self.bitsPerComponent(format) > 8
+    source = isDeep ? kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange : kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
+    destination = isDeep && !isSDR ? source : kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
+    color = isHDR && isSDR ? Self.bt709 : Self.color(of: format)
+    notes = Self.notes(format, isHDR: isHDR, isSDR: isSDR)
+  }
+
+  private static let bt709 = [
+    AVVideoColorPrimariesKey: kCVImageBufferColorPrimaries_ITU_R_709_2,
+    AVVideoTransferFunctionKey: kCVImageBufferTransferFunction_ITU_R_709_2,
+    AVVideoYCbCrMatrixKey: kCVImageBufferYCbCrMatrix_ITU_R_709_2,
+  ]
+
+  private static func color(of format: CMFormatDescription?) -> [String: String] {
+    let keys = [
+      (AVVideoColorPrimariesKey, kCMFormatDescriptionExtension_ColorPrimaries),
+      (AVVideoTransferFunctionKey, kCMFormatDescriptionExtension_TransferFunction),
+      (AVVideoYCbCrMatrixKey, kCMFormatDescriptionExtension_YCbCrMatrix),
+    ]
+    let found = keys.compactMap { key, stored in (format?.extensionDictionary[stored] as? String).map { (key, $0) } }
+    return found.count == keys.count ? Dictionary(uniqueKeysWithValues: found) : bt709
+  }
+
+  private static func notes(_ format: CMFormatDescription?, isHDR: Bool, isSDR: Bool) -> [String] {
+    var notes: [String] = []
+    if atoms(format).keys.contains(where: { $0 == "dvvC" || $0 == "dvcC" }) {
+      notes.append("Dolby Vision's layer is left out: it was made for the sharp picture. The base layer's HDR is kept.")
+    }
+    if isSDR, !isHDR { notes.append("--sdr changes nothing: the movie is not HDR.") }
+    return notes
+  }
+
+  private static func atoms(_ format: CMFormatDescription?) -> [String: Any] {
+    format?.extensionDictionary[kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms] as? [String: Any] ?? [:]
+  }
+
+  /// Of the codec's configuration: 8 where it is not known.
+  private static func bitsPerComponent(_ format: CMFormatDescription?) -> Int {
+    if let bits = format?.extensionDictionary[kCMFormatDescriptionExtension_BitsPerComponent] as? Int { return bits }
+    // hvcC: byte 17 holds bit_depth_luma_minus8 in its three low bits (ISO/IEC 14496-15, 8.3.3.1.2).
+    if let hvcC = atoms(format)["hvcC"] as? Data, hvcC.count > 17 { return Int(hvcC[hvcC.startIndex + 17] & 7) + 8 }
+    let subtype = format?.mediaSubType.rawValue ?? 0
+    return fourCharacterString(subtype).hasPrefix("ap") ? 10 : 8
+  }
+}

@@ -1,0 +1,89 @@
+import AVFoundation
+import Cinematic
+import Foundation
+
+/// One render: read → attributes → render → write, with decoding and encoding on threads of their own.
+struct RenderJob: Sendable {
+  let shot: Shot
+  let options: RenderOptions
+  let frames: Range<Int>
+  let range: CMTimeRange
+  /// What the user should know before it begins, a sentence each.
+  let notes: [String]
+  let picture: PictureFormat
+
+  var frameCount: Int { frames.count }
+
+  init(_ shot: Shot, _ options: RenderOptions) async throws {
+    self.shot = shot
+    self.options = options
+    let times = shot.script.recorded.times
+    frames = try options.range?.frames(among: times) ?? 0..<times.count
+    let end = frames.upperBound < times.count ? times[frames.upperBound] : shot.script.timeRange.end
+    range = CMTimeRange(start: times[frames.lowerBound], end: end)
+    picture = PictureFormat(of: shot.info, isSDR: options.isSDR)
+    notes = picture.notes
+  }
+
+  func run(to url: URL, progress: ProgressReporter) async throws -> RenderReport {
+    let sound = try await SoundCopy(shot.asset, range: range)
+    let writer = try await RenderWriter(url, self, sound: sound)
+    do {
+      try renderFrames(into: writer, progress)
+      return try await writer.finish(at: range.end)
+    } catch {
+      writer.cancel()
+      throw error
+    }
+  }
+
+  private func renderFrames(into writer: RenderWriter, _ progress: ProgressReporter) throws {
+    let session = CNRenderingSession(
+      commandQueue: MTLCreateSystemDefaultDevice()!.makeCommandQueue()!, sessionAttributes: shot.attributes,
+      preferredTransform: shot.info.preferredTransform, quality: options.quality)
+    let decoded = decodedFrames()
+    defer { decoded.close() }
+    var count = 0
+    while let frame = try decoded.receive() {
+      let rendered = try writer.makeBuffer()
+      var request = session.request(shot.frameAttributes(at: frame.time), frame.picture, frame.disparity, rendered)
+      if options.isSDR { request.toneMap = .bt2390 }
+      try session.render(request)
+      if options.showsBoxes { shot.boxes(at: frame.time)?.draw(onto: rendered) }
+      try writer.append(rendered, at: frame.time)
+      count += 1
+      progress.update(count)
+    }
+    guard count == frames.count else {
+      throw Failure(
+        name: "unreadable", code: 2,
+        message: "only \(count) of \(frames.count) frames could be decoded; the movie is damaged or cut off: get it anew")
+    }
+  }
+
+  /// Decoding runs ahead by a few frames.
+  private func decodedFrames() -> BoundedQueue<FrameReader.Frame> {
+    BoundedQueue.filled(capacity: 3, named: "decoder") { [shot, range, picture] hand in
+      var reader = try FrameReader(shot.info, range: range, pixelFormat: picture.source)
+      defer { reader.cancel() }
+      while let frame = try reader.nextFrame(), hand(frame) {}
+    }
+  }
+}
+
+/// What a render did.
+struct RenderReport: Sendable {
+  var frames: Int
+  var duration: CMTime
+  var size: CGSize
+  var codec: RenderCodec
+  var notes: [String]
+
+  func json(output: String) -> JSON {
+    .object([
+      ("output", .string(output)), ("frames", .integer(frames)), ("duration", .time(duration)),
+      ("width", .integer(Int(size.width))), ("height", .integer(Int(size.height))), ("codec", .string(codec.rawValue)),
+      ("notes", .array(notes.map(JSON.string))),
+    ])
+  }
+}
