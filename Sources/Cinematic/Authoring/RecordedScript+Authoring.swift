@@ -1,5 +1,5 @@
 import CoreMedia
-package import Foundation
+import Foundation
 package import QuickTime
 
 extension RecordedScript {

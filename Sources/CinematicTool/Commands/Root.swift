@@ -11,5 +11,7 @@ extension CinematicTool {
     examples: [
       Command.Example("cinematic info IMG_1234.MOV", "What the movie holds, and whether its focus can be changed.")
     ],
-    subcommands: [infoCommand, frameCommand, editCommand])
+    subcommands: [
+      infoCommand, frameCommand, editCommand, renderCommand, extractCommand, packCommand, synthCommand,
+    ])
 }

@@ -15,6 +15,8 @@ struct FrameReader {
   private let reader: AVAssetReader
   private let pictures: AVAssetReaderTrackOutput?
   private let disparities: AVAssetReaderTrackOutput
+  /// Set where the disparity is stored upright beside a picture that is not.
+  private let upright: UprightDisparity?
   private var current: CMSampleBuffer?
   private var next: CMSampleBuffer?
 
@@ -27,8 +29,14 @@ struct FrameReader {
   ) throws {
     reader = try AVAssetReader(asset: info.asset)
     reader.timeRange = range
+    upright = UprightDisparity(info.cinematicTracks)
     pictures = pixelFormat.map { Self.output(info.cinematicVideoTrack, $0) }
-    disparities = Self.output(info.cinematicDisparityTrack, disparityFormat)
+    guard let disparity = info.cinematicDisparityTrack else {
+      throw Failure(
+        name: "incomplete", code: 3,
+        message: "the movie has no disparity track; get the original with all of its data (\"All Photos Data\")")
+    }
+    disparities = Self.output(disparity, disparityFormat)
     for output in [pictures, disparities] { if let output { reader.add(output) } }
     guard reader.startReading() else { throw reader.error ?? Failure("the movie cannot be read") }
     current = try Self.take(from: disparities, of: reader)
@@ -55,7 +63,7 @@ struct FrameReader {
   /// The disparity for a picture; to be asked in rising order of times.
   mutating func disparity(at time: CMTime) throws -> CVPixelBuffer {
     try advanceDisparity(to: time)
-    if let disparity = current?.imageBuffer { return disparity }
+    if let disparity = current?.imageBuffer { return try upright?.turnedBack(disparity) ?? disparity }
     throw Failure(
       name: "incomplete", code: 3,
       message: "the disparity track has no frame for the picture at \(time.seconds) s; get the original movie")

@@ -21,7 +21,7 @@ struct DisparityExtract {
     case .none: return
     case .movie: try await copyTrack()
     case .exr:
-      try writePictures(kCVPixelFormatType_DisparityFloat32, "exr", progress) { buffer, url in
+      try writePictures(kCVPixelFormatType_DisparityFloat16, "exr", progress) { buffer, url in
         try EXRFile.write(Self.channels(buffer), to: url)
       }
     case .png:
@@ -48,7 +48,7 @@ struct DisparityExtract {
 
   private static func channels(_ buffer: CVPixelBuffer) -> [String: EXRFile.Plane] {
     var samples: [Float] = []
-    buffer.forEachRow(of: Float.self) { samples += $0 }
+    buffer.forEachRow(of: Float16.self) { row in samples += row.map(Float.init) }
     let disparity = EXRFile.Plane(width: buffer.width, height: buffer.height, samples: samples)
     var depth = disparity
     depth.samples = samples.map { $0 > 0 ? 1 / $0 : .infinity }
@@ -74,7 +74,7 @@ struct DisparityExtract {
     guard let track = shot.info.cinematicDisparityTrack, let stored = track.formatDescriptions.first else {
       throw Failure("the disparity track has no description")
     }
-    var extensions = stored.extensionDictionary
+    var extensions = CMFormatDescriptionGetExtensions(stored) ?? [:]
     extensions[kCMFormatDescriptionExtension_VerbatimSampleDescription] = nil
     var format: CMFormatDescription?
     let size = stored.dimensions

@@ -27,7 +27,7 @@ enum PictureInput {
   private static func copyable(_ path: String) async -> PictureInput? {
     let asset = AVURLAsset(url: URL(fileURLWithPath: path))
     guard let track = try? await asset.loadTracks(withMediaType: .video).first, let format = track.formatDescriptions.first,
-      format.extensionDictionary[kCMFormatDescriptionExtension_PixelAspectRatio] == nil
+      CMFormatDescriptionGetExtension(format, extensionKey: kCMFormatDescriptionExtension_PixelAspectRatio) == nil
     else { return nil }
     return .copied(asset: asset, track: track)
   }

@@ -14,7 +14,7 @@ struct PictureFormat: Sendable {
 
   init(of info: CNAssetInfo, isSDR: Bool) {
     let format = info.cinematicVideoTrack.formatDescriptions.first
-    let transfer = format?.extensionDictionary[kCMFormatDescriptionExtension_TransferFunction] as? String
+    let transfer = format.flatMap { CMFormatDescriptionGetExtension($0, extensionKey: kCMFormatDescriptionExtension_TransferFunction) } as? String
     let isHDR = transfer == kCVImageBufferTransferFunction_ITU_R_2100_HLG
       || transfer == kCVImageBufferTransferFunction_SMPTE_ST_2084_PQ
     let isDeep = isHDR || Self.bitsPerComponent(format) > 8
@@ -36,7 +36,7 @@ struct PictureFormat: Sendable {
       (AVVideoTransferFunctionKey, kCMFormatDescriptionExtension_TransferFunction),
       (AVVideoYCbCrMatrixKey, kCMFormatDescriptionExtension_YCbCrMatrix),
     ]
-    let found = keys.compactMap { key, stored in (format?.extensionDictionary[stored] as? String).map { (key, $0) } }
+    let found = keys.compactMap { key, stored in (format.flatMap { CMFormatDescriptionGetExtension($0, extensionKey: stored) } as? String).map { (key, $0) } }
     return found.count == keys.count ? Dictionary(uniqueKeysWithValues: found) : bt709
   }
 
@@ -50,12 +50,13 @@ struct PictureFormat: Sendable {
   }
 
   private static func atoms(_ format: CMFormatDescription?) -> [String: Any] {
-    format?.extensionDictionary[kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms] as? [String: Any] ?? [:]
+    format.flatMap { CMFormatDescriptionGetExtension($0, extensionKey: kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms) } as? [String: Any] ?? [:]
   }
 
   /// Of the codec's configuration: 8 where it is not known.
   private static func bitsPerComponent(_ format: CMFormatDescription?) -> Int {
-    if let bits = format?.extensionDictionary[kCMFormatDescriptionExtension_BitsPerComponent] as? Int { return bits }
+    let bits = format.flatMap { CMFormatDescriptionGetExtension($0, extensionKey: kCMFormatDescriptionExtension_BitsPerComponent) }
+    if let bits = bits as? Int { return bits }
     // hvcC: byte 17 holds bit_depth_luma_minus8 in its three low bits (ISO/IEC 14496-15, 8.3.3.1.2).
     if let hvcC = atoms(format)["hvcC"] as? Data, hvcC.count > 17 { return Int(hvcC[hvcC.startIndex + 17] & 7) + 8 }
     let subtype = format?.mediaSubType.rawValue ?? 0

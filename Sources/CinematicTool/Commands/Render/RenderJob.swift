@@ -1,4 +1,5 @@
 import AVFoundation
+import Bokeh
 import Cinematic
 import Foundation
 
