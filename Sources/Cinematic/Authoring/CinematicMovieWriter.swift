@@ -111,7 +111,9 @@ package final class CinematicMovieWriter {
       let sample = try CMSampleBuffer(
         dataBuffer: CMBlockBuffer(copying: try plan.metadataSample(nextMetadata)), formatDescription: metadataFormat,
         numSamples: 1,
-        sampleTimings: [CMSampleTimingInfo(duration: end - start, presentationTimeStamp: start, decodeTimeStamp: .invalid)],
+        sampleTimings: [
+          CMSampleTimingInfo(duration: end - start, presentationTimeStamp: start, decodeTimeStamp: .invalid)
+        ],
         sampleSizes: [])
       guard metadata.append(sample) else { throw failure }
       nextMetadata += 1

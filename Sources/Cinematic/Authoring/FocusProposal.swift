@@ -108,7 +108,8 @@ private struct CellMap {
         let x = (2 * (cell % columns) + 1) * width / (2 * columns)
         let y = (2 * (cell / columns) + 1) * height / (2 * rows)
         let row = base + y * bytesPerRow
-        let value = isHalf
+        let value =
+          isHalf
           ? Float(row.loadUnaligned(fromByteOffset: x * 2, as: Float16.self))
           : row.loadUnaligned(fromByteOffset: x * 4, as: Float.self)
         return CNDetection.isValidDisparity(value) ? Float(coding.code(disparity: value)) : 0

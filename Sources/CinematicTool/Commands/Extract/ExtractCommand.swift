@@ -16,7 +16,8 @@ extension CinematicTool {
     options: [
       .init("output", short: "o", value: "FOLDER", "Where the parts go."),
       .init(
-        "disparity", value: "KIND", choices: ["exr", "png", "movie", "none"], "How to write the disparity; 'exr' by default."),
+        "disparity", value: "KIND", choices: ["exr", "png", "movie", "none"],
+        "How to write the disparity; 'exr' by default."),
       .init("range", value: "A-B", "Write the disparity of the frames from A up to B only."), .progress,
     ],
     examples: [

@@ -44,7 +44,9 @@ struct DepthCoding: Sendable {
     self.range = range ?? kind.standardRange
     switch kind {
     case .log:
-      guard let coding = DisparityCoding(minimum: self.range.lowerBound, maximum: self.range.upperBound) else { return nil }
+      guard let coding = DisparityCoding(minimum: self.range.lowerBound, maximum: self.range.upperBound) else {
+        return nil
+      }
       track = coding
     case .inverse, .metric:
       guard self.range.lowerBound > 0 else { return nil }

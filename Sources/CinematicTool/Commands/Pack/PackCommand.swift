@@ -22,7 +22,8 @@ extension CinematicTool {
         "What the depth's samples mean; 'log' by default."),
       .init("depth-range", value: "MIN,MAX", "The range of the coding."),
       .init(
-        "depth-levels", value: "LEVELS", choices: ["full", "video"], "How whole numbers use their bits, if the file says it wrong."),
+        "depth-levels", value: "LEVELS", choices: ["full", "video"],
+        "How whole numbers use their bits, if the file says it wrong."),
       .init("display-aspect", value: "W:H", "Width to height as displayed, for a picture that was squeezed."),
       .init("script", value: "JSON", "A focus script, as 'extract' writes it."),
       .init("aperture", value: "N", "The recorded f-number of a proposed script; 2.8 by default."), .progress,

@@ -41,7 +41,8 @@ struct PackJob {
       guard script.frameCount == times.count else {
         throw Failure(
           name: "incompatible", code: 6,
-          message: "the script has \(script.frameCount) frames, the picture \(times.count): choose the script of this picture")
+          message:
+            "the script has \(script.frameCount) frames, the picture \(times.count): choose the script of this picture")
       }
       guard let frame = try depth().next() else { throw Failure("the disparity has no pictures") }
       return (try script.retimed(times, range), evenSize(frame.plane))
@@ -229,7 +230,8 @@ struct DepthPairing {
     if first.time == nil {
       if given > 0 {
         guard let next = following else {
-          throw Failure("'\(source.name)' ends after \(given) pictures, while the movie shows \(count): one is needed for each")
+          throw Failure(
+            "'\(source.name)' ends after \(given) pictures, while the movie shows \(count): one is needed for each")
         }
         current = next
         following = try source.next()

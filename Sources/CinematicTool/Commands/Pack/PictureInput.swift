@@ -26,7 +26,8 @@ enum PictureInput {
 
   private static func copyable(_ path: String) async -> PictureInput? {
     let asset = AVURLAsset(url: URL(fileURLWithPath: path))
-    guard let track = try? await asset.loadTracks(withMediaType: .video).first, let format = track.formatDescriptions.first,
+    guard let track = try? await asset.loadTracks(withMediaType: .video).first,
+      let format = track.formatDescriptions.first,
       CMFormatDescriptionGetExtension(format, extensionKey: kCMFormatDescriptionExtension_PixelAspectRatio) == nil
     else { return nil }
     return .copied(asset: asset, track: track)

@@ -14,8 +14,12 @@ struct PictureFormat: Sendable {
 
   init(of info: CNAssetInfo, isSDR: Bool) {
     let format = info.cinematicVideoTrack.formatDescriptions.first
-    let transfer = format.flatMap { CMFormatDescriptionGetExtension($0, extensionKey: kCMFormatDescriptionExtension_TransferFunction) } as? String
-    let isHDR = transfer == kCVImageBufferTransferFunction_ITU_R_2100_HLG
+    let transfer =
+      format.flatMap {
+        CMFormatDescriptionGetExtension($0, extensionKey: kCMFormatDescriptionExtension_TransferFunction)
+      } as? String
+    let isHDR =
+      transfer == kCVImageBufferTransferFunction_ITU_R_2100_HLG
       || transfer == kCVImageBufferTransferFunction_SMPTE_ST_2084_PQ
     let isDeep = isHDR || Self.bitsPerComponent(format) > 8
     source = isDeep ? kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange : kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
@@ -36,7 +40,9 @@ struct PictureFormat: Sendable {
       (AVVideoTransferFunctionKey, kCMFormatDescriptionExtension_TransferFunction),
       (AVVideoYCbCrMatrixKey, kCMFormatDescriptionExtension_YCbCrMatrix),
     ]
-    let found = keys.compactMap { key, stored in (format.flatMap { CMFormatDescriptionGetExtension($0, extensionKey: stored) } as? String).map { (key, $0) } }
+    let found = keys.compactMap { key, stored in
+      (format.flatMap { CMFormatDescriptionGetExtension($0, extensionKey: stored) } as? String).map { (key, $0) }
+    }
     return found.count == keys.count ? Dictionary(uniqueKeysWithValues: found) : bt709
   }
 
@@ -50,12 +56,16 @@ struct PictureFormat: Sendable {
   }
 
   private static func atoms(_ format: CMFormatDescription?) -> [String: Any] {
-    format.flatMap { CMFormatDescriptionGetExtension($0, extensionKey: kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms) } as? [String: Any] ?? [:]
+    format.flatMap {
+      CMFormatDescriptionGetExtension($0, extensionKey: kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms)
+    } as? [String: Any] ?? [:]
   }
 
   /// Of the codec's configuration: 8 where it is not known.
   private static func bitsPerComponent(_ format: CMFormatDescription?) -> Int {
-    let bits = format.flatMap { CMFormatDescriptionGetExtension($0, extensionKey: kCMFormatDescriptionExtension_BitsPerComponent) }
+    let bits = format.flatMap {
+      CMFormatDescriptionGetExtension($0, extensionKey: kCMFormatDescriptionExtension_BitsPerComponent)
+    }
     if let bits = bits as? Int { return bits }
     // hvcC: byte 17 holds bit_depth_luma_minus8 in its three low bits (ISO/IEC 14496-15, 8.3.3.1.2).
     if let hvcC = atoms(format)["hvcC"] as? Data, hvcC.count > 17 { return Int(hvcC[hvcC.startIndex + 17] & 7) + 8 }

@@ -20,7 +20,8 @@ extension CinematicTool {
         "How much care to take; 'export' by default."),
       .init("boxes", "Draw the detections: white, in focus yellow, dashed where the decision is weak."),
       .init("range", value: "A-B", "Render only the frames from A up to B."),
-      .init("codec", value: "CODEC", choices: RenderCodec.allCases.map(\.rawValue), "The output's codec; hevc by default."),
+      .init(
+        "codec", value: "CODEC", choices: RenderCodec.allCases.map(\.rawValue), "The output's codec; hevc by default."),
       .init("crf", value: "N", "Constant quality for hevc and h264, 0 (lossless) to 51; 20 by default."),
       .init("bitrate", value: "RATE", "Bits a second instead, such as 8M."),
       .init("preset", value: "NAME", "The encoder's trade of time for size, ultrafast to veryslow."),

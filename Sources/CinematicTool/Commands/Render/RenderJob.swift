@@ -58,7 +58,8 @@ struct RenderJob: Sendable {
     guard count == frames.count else {
       throw Failure(
         name: "unreadable", code: 2,
-        message: "only \(count) of \(frames.count) frames could be decoded; the movie is damaged or cut off: get it anew")
+        message:
+          "only \(count) of \(frames.count) frames could be decoded; the movie is damaged or cut off: get it anew")
     }
   }
 

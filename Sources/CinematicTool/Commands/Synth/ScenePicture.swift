@@ -34,7 +34,9 @@ struct ScenePicture: Sendable {
 
   /// Writes linear BT.709 light into a buffer of `pixelFormat`.
   func store(_ light: [SIMD4<Float>], into buffer: CVPixelBuffer) {
-    if isHDR { store(light, into: buffer, UInt16.self, scale: 4, shift: 6) } else {
+    if isHDR {
+      store(light, into: buffer, UInt16.self, scale: 4, shift: 6)
+    } else {
       store(light, into: buffer, UInt8.self, scale: 1, shift: 0)
     }
   }

@@ -13,7 +13,8 @@ extension CinematicTool {
       .init("size", value: "WxH", "The displayed size in pixels, even numbers; 1280x720 by default."),
       .init("frames", value: "N", "The number of frames; 240 by default."),
       .init("fps", value: "N", "Frames a second, a whole number; 30 by default."),
-      .init("rotation", value: "DEGREES", choices: ["0", "90", "180", "270"], "Store the picture turned, as phones do."),
+      .init(
+        "rotation", value: "DEGREES", choices: ["0", "90", "180", "270"], "Store the picture turned, as phones do."),
       .init("aperture", value: "N", "The recorded f-number; 2 by default."),
       .init("sdr", "BT.709 in 8 bits instead of HLG in 10."),
       .init("silent", "No sound."),
