@@ -102,7 +102,7 @@ import Testing
   @Test(arguments: [
     ("--help", ["tool"]), ("paint -h", ["tool", "paint"]), ("paint west --zzz --help", ["tool", "paint"]),
     ("keep box put --help", ["tool", "keep", "put"]), ("keep put --help", ["tool", "keep", "put"]),
-    ("keep --help", ["tool", "keep"]),
+    ("keep --help", ["tool", "keep"]), ("help", ["tool"]), ("help keep put", ["tool", "keep", "put"]),
   ])
   func `help is found wherever it is asked for`(line: String, expected: [String]) throws {
     let words = line.split(separator: " ").map(String.init)

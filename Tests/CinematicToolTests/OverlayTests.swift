@@ -42,12 +42,14 @@ import Testing
   }
 
   @Test func `labels are read on a plate`() {
-    var overlay = Overlay(width: 30, height: 24)
+    // Letters are three pixels a dot in a picture this small; the plate has two dots around them.
+    var overlay = Overlay(width: 40, height: 40)
     overlay.label("1", x: 3, y: 1, .white)
-    let rows = picture(overlay).map { String($0.prefix(22)) }
-    #expect(rows[0] == "......................")
-    #expect(rows[1] == "...##################.")
-    #expect(rows[5] == "...########ww########.")
-    #expect(rows[17] == "...######wwwwww######.")
+    let rows = picture(overlay)
+    #expect(rows[0] == String(repeating: ".", count: 40))
+    #expect(rows[1] == "..." + String(repeating: "#", count: 27) + "..........")
+    #expect(rows[7] == "...############www############..........")
+    #expect(rows[25] == "...#########wwwwwwwww#########..........")
+    #expect(rows[34] == String(repeating: ".", count: 40))
   }
 }

@@ -69,6 +69,11 @@ package struct ArgumentParser {
 // MARK: Operands and the commands among them
 extension ArgumentParser {
   private mutating func takeOperand(_ word: String) throws {
+    // `cinematic help edit add` is `cinematic edit add --help`.
+    if word == "help", words.isEmpty, commands.count == 1, missing.isEmpty {
+      wantsHelp = true
+      return
+    }
     words.append(word)
     if let operand = missing.popFirst() {
       invocation.operands[operand.name] = word

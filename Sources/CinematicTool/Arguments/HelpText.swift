@@ -13,7 +13,7 @@ package struct HelpText {
 
   /// The whole text, with a newline at the end.
   package func render(_ style: Style) -> String {
-    var blocks = [style.bold(name) + ": " + command.summary + "."]
+    var blocks = [style.bold(name) + Self.wrap("\(name): \(command.summary).", indent: 0).dropFirst(name.count)]
     blocks.append(style.bold("Usage:") + "\n  " + usage + "\n")
     blocks += command.details.map { Self.wrap($0, indent: 0) }
     blocks += [section("Commands", commandRows, style), section("Operands", operandRows, style)]

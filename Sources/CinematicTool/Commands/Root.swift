@@ -1,6 +1,6 @@
 extension CinematicTool {
   /// The table of commands: each folder beside this file holds one of them.
-  static let root = Command(
+  package static let root = Command(
     name: "cinematic",
     summary: "look into, refocus and render movies shot in Cinematic mode",
     details: [

@@ -28,7 +28,7 @@ struct MovieReport {
     movie = try asset.openedMovie()
     files = ShotFiles(beside: path)
     cinematic = CinematicTracks(movie)
-    warnings = movie.warnings.map(\.message)
+    warnings = movie.warnings.map(\.message) + cinematic.oddities
     do {
       try readScript()
       try readDisparity(asset)

@@ -1,0 +1,22 @@
+import Foundation
+
+/// The movie `cup.mov` and the truth about it, beside the package; tests that need them are skipped where they are absent.
+enum SharedMovie {
+  private static let folder: URL = {
+    if let path = ProcessInfo.processInfo.environment["OPENCINEMATIC_SHARED"] {
+      return URL(fileURLWithPath: path).appendingPathComponent("media")
+    }
+    var url = URL(fileURLWithPath: #filePath)
+    for _ in 0..<4 { url.deleteLastPathComponent() }
+    return url.appendingPathComponent("shared/media")
+  }()
+
+  static let path = folder.appendingPathComponent("cinematic/cup.mov").path
+  static let truthPath = folder.appendingPathComponent("cinematic/cup.json").path
+  static let isThere = FileManager.default.fileExists(atPath: path)
+
+  static func truth() throws -> [String: Any] {
+    let data = try Data(contentsOf: URL(fileURLWithPath: truthPath))
+    return try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
+  }
+}
