@@ -62,6 +62,9 @@ let package = Package(
       swiftSettings: settings),
     program("fuzz", ["CinematicFuzz", "QuickTimeFuzz"], path: "Fuzz/fuzz"),
 
+    // Speed and memory; see `Docs/Benchmarks.md`.
+    program("script-bench", ["Cinematic", "CoreMedia", "QuickTime"], path: "Benchmarks/script-bench"),
+
     tests("CoreVideo", ["CoreGeometry", "CoreVideo", "Metal"]),
     tests("CoreMedia", ["CoreMedia", "CoreVideo"]),
     tests("QuickTime", ["CoreGeometry", "CoreMedia", "QuickTime", "QuickTimeFuzz"]),

@@ -100,8 +100,10 @@ private struct FocusAuthor {
   /// A curve for each segment; nobody stays where the segment before left off.
   private mutating func placeCurves() {
     var held = RecordedFrame.standardFocusDisparity
+    var known: [CNDecision.FocusDetectionID: SubjectCurve] = [:]
     for segment in plan.segments {
-      let curve = segment.subject.map(subjects.curve) ?? SubjectCurve(constant: held)
+      let curve = segment.subject.map { known[$0] ?? subjects.curve($0) } ?? SubjectCurve(constant: held)
+      if let subject = segment.subject { known[subject] = curve }
       curves.append(curve)
       if let last = segment.frames.last { held = Float(curve[last]) }
     }
