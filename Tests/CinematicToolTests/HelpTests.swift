@@ -26,7 +26,8 @@ import Testing
   @Test func `examples are understood`() async throws {
     for (_, command) in commands() {
       for example in command.examples {
-        let words = example.line.replacing("'", with: "").split(separator: " ").dropFirst().map(String.init)
+        let words = example.line.prefix { $0 != "|" }.replacing("'", with: "").split(separator: " ").dropFirst().map(
+          String.init)
         let request = try ArgumentParser.parse(words, for: CinematicTool.root, console: TestConsole().console())
         guard case .run(let found, _) = request else {
           Issue.record("no command in: \(example.line)")

@@ -124,4 +124,16 @@ import Testing
     try output.commit()
     #expect(folder.names == [name])
   }
+
+  @Test func `sentences name the output and not its temporary file`() throws {
+    let output = try output(folder.path("my film.mov"))
+    let temporary = output.temporaryURL.path, last = output.temporaryURL.lastPathComponent
+    let partial = folder.url.path + "/." + last + ".D9DBC471-BD4F-4263-873F-A716554B601E.partial"
+    for name in [temporary, last, partial] {
+      #expect(
+        TemporaryFiles.withOutputNames("Could not write '\(name)': the disk is full.")
+          == "Could not write '\(folder.path("my film.mov"))': the disk is full.")
+    }
+    #expect(TemporaryFiles.withOutputNames("Nothing of it.") == "Nothing of it.")
+  }
 }

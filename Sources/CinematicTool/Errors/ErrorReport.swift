@@ -16,7 +16,9 @@ struct ErrorReport {
       report(.interrupted)
       return ExitStatus.interrupted
     default:
-      report(Failure(describing: error))
+      var failure = Failure(describing: error)
+      failure.message = TemporaryFiles.withOutputNames(failure.message)
+      report(failure)
       return ExitStatus.failed
     }
   }

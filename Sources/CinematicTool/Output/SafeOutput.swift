@@ -37,7 +37,7 @@ package final class SafeOutput: Sendable {
     self.replaces = replaces
     target = try Self.target(name, replaces, inputs, kind, console)
     temporaryURL = Self.temporaryURL(for: target, name)
-    try TemporaryFiles.add(temporaryURL)
+    try TemporaryFiles.add(temporaryURL, for: name)
     guard kind == .folder else { return }
     guard mkdir(temporaryURL.path, 0o777) == 0 else { throw Failure(errno: errno, "create", name) }
   }
