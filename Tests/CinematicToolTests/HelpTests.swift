@@ -29,11 +29,10 @@ import Testing
         let words = example.line.prefix { $0 != "|" }.replacing("'", with: "").split(separator: " ").dropFirst().map(
           String.init)
         let request = try ArgumentParser.parse(words, for: CinematicTool.root, console: TestConsole().console())
-        guard case .run(let found, _) = request else {
+        guard case .run = request else {
           Issue.record("no command in: \(example.line)")
-          continue
+          return
         }
-        #expect(command.subcommands.isEmpty ? found.name == command.name : true)
       }
     }
   }
