@@ -39,8 +39,8 @@ import Testing
     #expect(
       script.warnings[0].hasPrefix(
         "1 metadata sample cannot be decoded, the first at 2.0 s: The atom mebx (sample 3 of track 3)"))
-    #expect(script.warnings[1].hasPrefix("2 metadata samples hold nothing, the first at 0.0 s"))
-    #expect(script.warnings[2].hasPrefix("3 frames have no metadata of their own, the first at 0.0 s"))
+    #expect(script.warnings[1].hasPrefix("Nothing is in 2 metadata samples, the first at 0.0 s"))
+    #expect(script.warnings[2].hasPrefix("No metadata is there for the very time of 3 frames, the first at 0.0 s"))
   }
 
   @Test func `tracks are merged by time`() throws {
@@ -57,7 +57,26 @@ import Testing
     let script = try script(movie)
     #expect(disparities(script) == [2, 1, 2, 1])
     #expect((0..<4).allSatisfy { script.frame($0).baseFocusTrackID == 7 })
-    #expect(script.warnings.isEmpty)
+    #expect(script.warnings.count == 1)
+    #expect(script.warnings[0].hasPrefix("The rendering item is missing in 2 metadata samples, the first at 1.0 s"))
+  }
+
+  @Test func `missing items and odd numbers are reported`() throws {
+    var noFrame = FrameMetadata.stored(2), nowhere = FrameMetadata.stored(3)
+    noFrame.frame = nil
+    nowhere.frame?.detections = [
+      CinematicDetection(trackID: 1, groupID: -1, type: 1, focusDisparity: 1, x: .nan, y: 0, width: 1, height: 1)
+    ]
+    nowhere.rendering?.focusDisparity = .infinity
+    let movie = RecordingMovie(frames: 3, metadata: [[.item(.stored(1)), .item(noFrame), .item(nowhere)]])
+    let script = try script(movie)
+    #expect(disparities(script) == [1, 2, 3])
+    #expect(script.warnings.count == 2)
+    #expect(
+      script.warnings[0].hasPrefix("The focus disparity of the rendering item is NaN or infinite in 1 metadata sample,")
+    )
+    #expect(script.warnings[1].hasPrefix("The cinematography item is missing in 1 metadata sample,"))
+    #expect(nowhere.invalidValues.last == "rectangle or disparity of a detection")
   }
 
   @Test func `times are those after edit lists`() throws {

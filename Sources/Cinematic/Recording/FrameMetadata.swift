@@ -71,7 +71,7 @@ extension FrameMetadata {
     return Sourced(value: standard, source: .standard)
   }
 
-  /// Names of stored values that are NaN or infinite.
+  /// Names of stored values that are NaN or infinite, those first that something else stands in for.
   package var invalidValues: [String] {
     let values: [(Float?, String)] = [
       (rendering?.focusDisparity, "focus disparity of the rendering item"),
@@ -79,6 +79,12 @@ extension FrameMetadata {
       (fNumber, "aperture item"), (frame?.header?.focusDisparity, "focus disparity of the cinematography item"),
       (frame?.header?.aperture, "aperture of the cinematography item"),
     ]
-    return values.compactMap { value, name in value.map { !$0.isFinite } == true ? name : nil }
+    let names = values.compactMap { value, name in value.map { !$0.isFinite } == true ? name : nil }
+    return names
+      + ((frame?.detections ?? []).contains { !$0.isFinite } ? ["rectangle or disparity of a detection"] : [])
   }
+}
+
+extension CinematicDetection {
+  fileprivate var isFinite: Bool { [x, y, width, height, focusDisparity].allSatisfy(\.isFinite) }
 }

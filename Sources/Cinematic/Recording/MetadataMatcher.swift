@@ -37,6 +37,9 @@ package struct MetadataMatcher {
   private var invalid = OddSamples()
   private var empty = OddSamples()
   private var inexact = OddSamples()
+  /// Samples that lack an item which others have.
+  private var withoutFrame = OddSamples()
+  private var withoutRendering = OddSamples()
   /// How many metadata times say something; complete when all frames have been matched.
   package private(set) var entryCount = 0
 
@@ -87,6 +90,9 @@ package struct MetadataMatcher {
       empty.add("", at: time)
     }
     if let value = metadata.invalidValues.first { invalid.add(value, at: time) }
+    guard !metadata.isEmpty else { return }
+    if metadata.frame == nil { withoutFrame.add("", at: time) }
+    if metadata.rendering == nil { withoutRendering.add("", at: time) }
   }
 }
 
@@ -115,11 +121,24 @@ extension MetadataMatcher {
       )
     }
     if let (_, place) = empty.first {
-      warnings.append("\(empty.samples) hold nothing, the first at \(place); the nearest that holds something is used.")
+      warnings.append(
+        "Nothing is in \(empty.samples), the first at \(place); the nearest that holds something is used.")
+    }
+    if let (_, place) = withoutFrame.first {
+      warnings.append(
+        "The cinematography item is missing in \(withoutFrame.samples), the first at \(place); nothing is known of decisions and "
+          + "detections there.")
+    }
+    // The rendering item may be absent, but then from all of them.
+    if let (_, place) = withoutRendering.first, withoutRendering.count < entryCount {
+      warnings.append(
+        "The rendering item is missing in \(withoutRendering.samples), the first at \(place); what is stored beside it is used."
+      )
     }
     if let (_, place) = inexact.first {
       warnings.append(
-        "\(inexact.count) frames have no metadata of their own, the first at \(place); the nearest is used.")
+        "No metadata is there for the very time of \(inexact.count) frame\(inexact.count == 1 ? "" : "s"), the first at \(place); the nearest is used."
+      )
     }
     return warnings
   }

@@ -29,6 +29,7 @@ struct MovieReport {
     files = ShotFiles(beside: path)
     cinematic = CinematicTracks(movie)
     warnings = movie.warnings.map(\.message) + cinematic.oddities
+    if let picture = cinematic.picture { warnings += PictureProbe(asset, picture).warnings }
     do {
       try readScript()
       try readDisparity(asset)
