@@ -1,8 +1,10 @@
+import Cinematic
 import CinematicTool
 import CoreGeometry
 import CoreVideo
 import Foundation
 import ImageFiles
+import QuickTime
 import Testing
 
 @Suite struct FrameTests {
@@ -90,6 +92,34 @@ import Testing
       #expect(found == expected)
     }
     #expect(!Overlay(width: 4, height: 4).draw(onto: buffer))
+  }
+
+  @Test func `an upright disparity is turned to where the picture has it`() throws {
+    try TestMovie(isUpright: true).write(to: folder.path("a.mov"))
+    let tracks = CinematicTracks(try Movie.open(URL(fileURLWithPath: folder.path("a.mov"))))
+    let upright = try #require(UprightDisparity(tracks))
+    let displayed = try CVBuffer.make(width: 16, height: 32, format: kCVPixelFormatType_OneComponent10)
+    displayed.withPlane(0, readOnly: false) { base, pitch, width, height in
+      for y in 0..<height {
+        for x in 0..<width {
+          (base + y * pitch).storeBytes(of: UInt16(y * 16 + x), toByteOffset: x * 2, as: UInt16.self)
+        }
+      }
+    }
+    let stored = try upright.turnedBack(displayed)
+    #expect(CVPixelBufferGetWidth(stored) == 32 && CVPixelBufferGetHeight(stored) == 16)
+    stored.withPlane(0, readOnly: true) { base, pitch, width, height in
+      for y in 0..<height {
+        for x in 0..<width {
+          // The same point, found by way of its rectangle.
+          let place = upright.place(CGRect(x: CGFloat(x) / 32, y: CGFloat(y) / 16, width: 1.0 / 32, height: 1.0 / 16))
+          let expected = Int((place.midY * 32).rounded(.down)) * 16 + Int((place.midX * 16).rounded(.down))
+          #expect((base + y * pitch).load(fromByteOffset: x * 2, as: UInt16.self) == UInt16(expected))
+        }
+      }
+    }
+    try TestMovie().write(to: folder.path("b.mov"))
+    #expect(UprightDisparity(CinematicTracks(try Movie.open(URL(fileURLWithPath: folder.path("b.mov"))))) == nil)
   }
 
   @Test func `white in HLG is reference white`() throws {

@@ -10,6 +10,8 @@ import QuickTime
 struct TestMovie {
   var hasDisparity = true
   var hasContent = true
+  /// Whether the disparity is stored as displayed, under an identity matrix.
+  var isUpright = false
   /// The first frame of a tap on detection 1, and whether it is strong.
   var tap: (frame: Int, strong: Bool)?
   var frames = 60
@@ -21,16 +23,21 @@ struct TestMovie {
   func write(to path: String) throws {
     let writer = try MovieWriter(url: URL(fileURLWithPath: path))
     try addPictures(writer, "vide", "hvc1", width: 64, height: 32)
-    if hasDisparity { try addPictures(writer, "auxv", "dish", width: 32, height: 16) }
+    if hasDisparity {
+      let size = isUpright ? (16, 32) : (32, 16)
+      try addPictures(writer, "auxv", "dish", width: size.0, height: size.1, isTurned: !isUpright)
+    }
     try addMetadata(writer)
     try writer.finish()
   }
 
-  private func addPictures(_ writer: MovieWriter, _ handler: FourCC, _ type: FourCC, width: Int, height: Int) throws {
+  private func addPictures(
+    _ writer: MovieWriter, _ handler: FourCC, _ type: FourCC, width: Int, height: Int, isTurned: Bool = true
+  ) throws {
     let description = SampleDescription(type: type, layout: .video(VideoDescription(width: width, height: height)))
     var specification = TrackSpecification(handler: handler, timescale: 600, sampleDescriptions: [description])
     (specification.width, specification.height) = (Double(width), Double(height))
-    specification.matrix = MovieMatrix(a: 0, b: 1, c: -1, d: 0, x: Double(height), y: 0)
+    if isTurned { specification.matrix = MovieMatrix(a: 0, b: 1, c: -1, d: 0, x: Double(height), y: 0) }
     let track = writer.addTrack(specification)
     for _ in 0..<frames { try writer.append(track: track, data: Data([7]), TimedSample(duration: 20)) }
   }
