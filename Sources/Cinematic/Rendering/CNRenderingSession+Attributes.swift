@@ -2,7 +2,7 @@ public import AVFoundation
 package import Bokeh
 import CoreMedia
 import Foundation
-import QuickTime
+package import QuickTime
 
 extension CNRenderingSession {
   /// What the renderer has to know about a movie as a whole.
@@ -28,8 +28,16 @@ extension CNRenderingSession {
       self.init(CinematicTracks(try asset.openedMovie()))
     }
 
-    package init(_ tracks: CinematicTracks) {
-      let blob = tracks.movieBlob
+    package convenience init(_ tracks: CinematicTracks) {
+      self.init(tracks, blob: tracks.movieBlob)
+    }
+
+    /// The attributes of a movie with other settings than its own.
+    package convenience init(_ tracks: CinematicTracks, blob: CinematicMovieBlob?) {
+      self.init(tracks, blob: (blob, []))
+    }
+
+    private init(_ tracks: CinematicTracks, blob: (value: CinematicMovieBlob?, warnings: [String])) {
       let codes = Attributes.codes(tracks.disparity)
       renderingVersion = blob.value?.renderingVersion ?? Attributes.standardRenderingVersion
       focalLength35mm = Attributes.focalLength(blob.value)
