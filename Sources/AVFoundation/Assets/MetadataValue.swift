@@ -74,8 +74,7 @@ enum MetadataValue {
     name == signedInteger ? 21 : names.first { $0.name == name }?.number
   }
 
-  /// This package's own name for integers of one to eight bytes.
-  private static let signedInteger = "com.apple.metadata.datatype.int"
+  private static let signedInteger = metadataDataTypeSignedInteger
 
   private static let names: [(number: UInt32, name: String)] = [
     (0, kCMMetadataBaseDataType_RawData), (1, kCMMetadataBaseDataType_UTF8), (2, kCMMetadataBaseDataType_UTF16),
@@ -135,3 +134,6 @@ enum MetadataValue {
     withUnsafeBytes(of: value.bigEndian) { Data($0) }
   }
 }
+
+/// This package's own name for integers of one to eight bytes, QuickTime's type 21.
+package let metadataDataTypeSignedInteger = "com.apple.metadata.datatype.int"

@@ -194,7 +194,7 @@ extension CinematicMovieWriter {
     let blob = script.movieBlob ?? .written(fNumber: script.frameCount > 0 ? script.frame(0).fNumber : 4)
     return [
       item(CinematicKey.movie, blob.payload, kCMMetadataBaseDataType_RawData),
-      item(CinematicKey.intent, 1, kCMMetadataBaseDataType_SInt8),
+      item(CinematicKey.intent, 1, metadataDataTypeSignedInteger),
     ]
   }
 

@@ -119,7 +119,7 @@ enum Puppet {
 
   static let catBounds = (Point(-1.25, -1.75), Point(1.55, 0.05))
   static let catHead = (Point(-1.15, -1.60), Point(-0.35, -0.80))
-  static let catBody = (Point(-1.15, -1.60), Point(1.0, 0.0))
+  static let catBody = (Point(-0.75, -1.10), Point(0.95, -0.30))
 
   static func cat(_ p: Point) -> SIMD4<Float> {
     catFace(p) ?? catCoat(p) ?? .zero

@@ -61,7 +61,33 @@ struct SampleScene: Sendable {
 
   /// What a detector would report of the frame at a share of the movie, by rising id.
   func seen(at time: Float) -> [Seen] {
-    Cast.all.flatMap { subject in subject.pose(time).map { see(subject, $0) } ?? [] }.sorted { $0.id < $1.id }
+    let present = Cast.all.indices.compactMap { index in Cast.all[index].pose(time).map { (index, $0) } }
+    return present.flatMap { index, pose in
+      let nearer = present.filter { $0.1.disparity > pose.disparity }
+      return see(Cast.all[index], pose).filter { part in
+        // A detector does not see what is mostly covered.
+        let points = Self.middle(of: part)
+        let covered = points.filter { point in nearer.contains { covers($0.0, $0.1, point) } }
+        return covered.count * 3 < points.count
+      }
+    }.sorted { $0.id < $1.id }
+  }
+
+  /// Points all over the middle half of a part, in shares of the frame.
+  private static func middle(of part: Seen) -> [Point] {
+    (0..<49).map { index in
+      let place = Point(Float(index % 7), Float(index / 7)) / 12 + Point(0.25, 0.25)
+      return Point(part.x, part.y) + place * Point(part.width, part.height)
+    }
+  }
+
+  /// Whether the subject's drawing hides what is behind a point, in shares of the frame.
+  private func covers(_ index: Int, _ pose: Subject.Pose, _ point: Point) -> Bool {
+    let subject = Cast.all[index]
+    let size = Point(Float(width), Float(height))
+    let corner = position(subject.bounds.0, of: subject, pose)
+    let p = (point * size - corner) * magnification(index, pose)
+    return drawings[index].sample(p.x, p.y).w >= 0.5
   }
 
   // MARK: Once
@@ -94,12 +120,16 @@ struct SampleScene: Sendable {
     return (feet + p * unit) * Float(height)
   }
 
+  /// Pixels of the subject's drawing for a pixel of the frame.
+  private func magnification(_ index: Int, _ pose: Subject.Pose) -> Float {
+    drawingScales[index] / (stage.size(metres: Cast.all[index].unit, disparity: pose.disparity) * Float(height))
+  }
+
   private func place(_ index: Int, _ pose: Subject.Pose, in frame: inout Frame) {
     let subject = Cast.all[index]
     let corner = position(subject.bounds.0, of: subject, pose)
     let end = position(subject.bounds.1, of: subject, pose)
-    let magnification =
-      drawingScales[index] / (stage.size(metres: subject.unit, disparity: pose.disparity) * Float(height))
+    let magnification = magnification(index, pose)
     let (left, right) = (max(0, Int(corner.x)), min(width, Int(end.x) + 1))
     let (top, bottom) = (max(0, Int(corner.y)), min(height, Int(end.y) + 1))
     guard left < right, top < bottom else { return }
