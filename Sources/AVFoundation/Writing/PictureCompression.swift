@@ -19,8 +19,8 @@ struct PictureCompression {
   private var bitDepth: Int?
   private var colour: Colour?
   private var aspect: (horizontal: Int, vertical: Int)?
-  /// Of a disparity track.
-  private var disparity: DisparityCoding?
+  /// How the codes of a disparity track are meant; nil for other pictures.
+  private(set) var disparity: DisparityCoding?
 
   /// What the settings say about colour: values of attachments.
   private struct Colour {

@@ -9,6 +9,7 @@ final class PicturePipeline: InputPipeline, @unchecked Sendable {
   private let compression: PictureCompression
   private var encoder: VideoEncoder?
   private var scaled: CVPixelBuffer?
+  private let codes: DisparityCodes?
   private lazy var converter = PixelConverter()
   /// A picture that lasts until the next one, which has not come yet.
   private var waiting: (image: CVPixelBuffer, time: CMTime, forcesKeyFrame: Bool)?
@@ -17,6 +18,7 @@ final class PicturePipeline: InputPipeline, @unchecked Sendable {
   init(track: WrittenTrack, compression: PictureCompression) {
     self.track = track
     self.compression = compression
+    codes = compression.disparity.map(DisparityCodes.init)
   }
 
   func append(_ buffer: CMSampleBuffer) throws {
@@ -44,7 +46,7 @@ final class PicturePipeline: InputPipeline, @unchecked Sendable {
   private func compressWaiting(until end: CMTime) throws {
     guard let (image, time, forcesKeyFrame) = waiting else { return }
     waiting = nil
-    let duration = end - time
+    let duration = end > time ? end - time : .invalid
     lastDuration = duration
     try describing(time) {
       let encoder = try encoder ?? VideoEncoder(compression.settings(for: image, duration: duration))
@@ -59,8 +61,12 @@ final class PicturePipeline: InputPipeline, @unchecked Sendable {
     for sample in samples { try track.append(sample) }
   }
 
-  /// The picture in the size that is compressed.
+  /// The picture in the form and the size that is compressed: linear disparity becomes codes.
   private func fitting(_ image: CVPixelBuffer) throws -> CVPixelBuffer {
+    var image = image
+    if let codes, DisparityCodes.takes(CVPixelBufferGetPixelFormatType(image)) {
+      image = try codes.picture(from: image)
+    }
     guard CVPixelBufferGetWidth(image) != compression.width || CVPixelBufferGetHeight(image) != compression.height
     else { return image }
     let format = CVPixelBufferGetPixelFormatType(image)
