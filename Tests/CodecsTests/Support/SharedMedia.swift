@@ -24,14 +24,16 @@ enum CommandLineFFmpeg {
     try run("/usr/bin/ffmpeg", ["-v", "error", "-nostdin"] + arguments)
   }
 
-  /// The presentation times, in ticks of the stream's time base, of all frames of the first video stream.
-  static func frameTimes(_ url: URL) throws -> [Int64] {
+  /// The presentation times, in ticks of the stream's time base, of the first frames of the first video stream.
+  static func frameTimes(_ url: URL, count: Int) throws -> [Int64] {
     let text = try run(
       "/usr/bin/ffprobe",
-      ["-v", "error", "-select_streams", "v:0", "-show_entries", "frame=pts", "-of", "csv=p=0", url.path])
-    return String(decoding: text, as: UTF8.self).split(separator: "\n").compactMap {
-      Int64($0.trimmingCharacters(in: CharacterSet(charactersIn: ", \r")))
-    }
+      [
+        "-v", "error", "-select_streams", "v:0", "-read_intervals", "%+#\(count)", "-show_entries", "frame=pts", "-of",
+        "csv=p=0", url.path,
+      ])
+    let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+    return lines.compactMap { Int64($0.trimmingCharacters(in: CharacterSet(charactersIn: ", \r"))) }
   }
 
   private static func run(_ tool: String, _ arguments: [String]) throws -> Data {
