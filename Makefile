@@ -15,10 +15,10 @@ test: setup
 check: setup lint sizes test
 
 lint:
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks Fuzz
 
 format:
-	swift format --in-place --recursive --parallel Package.swift Sources Tests
+	swift format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks Fuzz
 
 sizes:
 	@Scripts/sizes

@@ -56,7 +56,8 @@ let package = Package(
 
     // Hostile input: what is fed to each parser, and a program that does so; see `Scripts/fuzz`.
     .target(
-      name: "QuickTimeFuzz", dependencies: ["CoreMedia", "QuickTime"], path: "Fuzz/QuickTimeFuzz", swiftSettings: settings),
+      name: "QuickTimeFuzz", dependencies: ["CoreMedia", "QuickTime"], path: "Fuzz/QuickTimeFuzz",
+      swiftSettings: settings),
     .target(
       name: "CinematicFuzz", dependencies: ["Cinematic", "QuickTimeFuzz"], path: "Fuzz/CinematicFuzz",
       swiftSettings: settings),
