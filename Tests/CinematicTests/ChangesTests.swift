@@ -147,6 +147,18 @@ import Testing
     }
   }
 
+  /// Kept members with the names of known ones must not speak for them.
+  @Test func keptMembersDoNotReplaceKnownOnes() throws {
+    for members in [#"{"fNumber": 9}"#, #"{"unknownFields": 3}"#, #"{"mood": 1, "userDecisions": []}"#] {
+      let field = #"{"tag": 15, "data": "\#(Data(members.utf8).base64EncodedString())"}"#
+      let json = #"{"schema": "cinematic-changes", "unknownFields": [\#(field)]}"#
+      let changes = try CNScript.Changes(jsonRepresentation: Data(json.utf8))
+      let binary = try CNScript.Changes(reading: changes.dataRepresentation)
+      Self.expectEqual(try CNScript.Changes(jsonRepresentation: binary.jsonRepresentation), changes)
+      #expect(binary.userDecisions.isEmpty && binary.fNumber == 4)
+    }
+  }
+
   @Test func everyCorruptByteIsRefused() throws {
     let data = try Self.edited().changes().dataRepresentation
     for index in data.indices {

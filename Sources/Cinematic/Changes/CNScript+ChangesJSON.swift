@@ -21,7 +21,7 @@ extension CNScript.Changes {
         AddedTrackParts($0).jsonObject(unknown.tracks[$0.detectionID.rawValue] ?? [])
       }
     }
-    ChangesJSON.add(unknown.fields, to: &object)
+    ChangesJSON.add(unknown.fields, to: &object, known: Self.members)
     let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     // Everything in the object is a string, a finite number, a list or an object, so that writing cannot fail.
     return (try? JSONSerialization.data(withJSONObject: object, options: options)) ?? Data()
@@ -81,13 +81,15 @@ extension ScriptFingerprint {
 }
 
 extension CNDecision {
+  private static let members: Set<String> = ["time", "strong", "detection", "group"]
+
   fileprivate func jsonObject(_ unknown: [ChangesField]) -> ChangesJSON.Object {
     var object: ChangesJSON.Object = ["time": ChangesJSON.time(time), "strong": isStrongDecision]
     switch focusDetectionID {
     case .single(let id): object["detection"] = id.rawValue
     case .group(let id): object["group"] = id.rawValue
     }
-    ChangesJSON.add(unknown, to: &object)
+    ChangesJSON.add(unknown, to: &object, known: Self.members)
     return object
   }
 
@@ -104,18 +106,19 @@ extension CNDecision {
     let decision = CNDecision(
       time: try ChangesJSON.time(object["time"], place + "time"), focusDetectionID: subject,
       strong: try ChangesJSON.boolean(object["strong"], place + "strong"), user: true)
-    let known: Set<String> = ["time", "strong", "detection", "group"]
-    return (decision, try ChangesJSON.unknownFields(object, known: known, place))
+    return (decision, try ChangesJSON.unknownFields(object, known: members, place))
   }
 }
 
 extension AddedTrackParts {
+  private static let members: Set<String> = ["id", "focusDisparity", "original", "detections"]
+
   fileprivate func jsonObject(_ unknown: [ChangesField]) -> ChangesJSON.Object {
     var object: ChangesJSON.Object = ["id": id]
     object["focusDisparity"] = focusDisparity
     object["original"] = original?.jsonObject
     if focusDisparity == nil { object["detections"] = detections.map(\.jsonObject) }
-    ChangesJSON.add(unknown, to: &object)
+    ChangesJSON.add(unknown, to: &object, known: Self.members)
     return object
   }
 
@@ -136,8 +139,7 @@ extension AddedTrackParts {
         parts.detections.append(try CNDetection(detection))
       }
     }
-    let known: Set<String> = ["id", "focusDisparity", "original", "detections"]
-    return (parts, try ChangesJSON.unknownFields(object, known: known, place))
+    return (parts, try ChangesJSON.unknownFields(object, known: members, place))
   }
 }
 

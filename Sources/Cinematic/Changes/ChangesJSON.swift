@@ -96,12 +96,15 @@ extension ChangesJSON {
   }
 
   /// Adds what is not understood to an object: kept members as they were, other fields as base64.
-  static func add(_ fields: [ChangesField], to object: inout Object) {
+  ///
+  /// Members with names that are known here would change what the object says; they stay base64.
+  static func add(_ fields: [ChangesField], to object: inout Object, known: Set<String>) {
     var others: [Object] = []
     for field in fields {
       let members = try? JSONSerialization.jsonObject(with: field.payload) as? Object
-      if field.tag == ChangesSchema.Tag.members, let members {
-        object.merge(members) { known, _ in known }
+      let reserved = known.union(["unknownFields"])
+      if field.tag == ChangesSchema.Tag.members, let members, reserved.isDisjoint(with: members.keys) {
+        object.merge(members) { first, _ in first }
       } else {
         others.append(["tag": field.tag, "data": field.payload.base64EncodedString()])
       }
