@@ -46,6 +46,9 @@ public struct CNCinematicError: CustomNSError, LocalizedError, Hashable, Sendabl
 }
 
 extension CNCinematicError.Code {
+  /// Lets `catch CNCinematicError.cancelled` match.
+  public static func ~= (code: Self, error: any Error) -> Bool { (error as? CNCinematicError)?.code == code }
+
   /// The name that programs see, as in the tool's JSON.
   package var name: String { "\(self)" }
 

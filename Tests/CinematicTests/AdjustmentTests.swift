@@ -83,6 +83,14 @@ import Testing
     #expect(throws: CNCinematicError.self) { try AdjustmentFile(Self.file(list)) }
   }
 
+  /// A set that names an object, at which Foundation's reader traps.
+  @Test func aSetInABinaryList() {
+    var list = Data("bplist00".utf8) + Data([0xC1, 0x01, 0x33, 0, 0, 0, 0, 0, 0, 0, 0, 8, 10])
+    list += [0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 2]
+    list += Data(count: 15) + Data([19])
+    #expect(throws: CNCinematicError.self) { try AdjustmentFile(list) }
+  }
+
   /// The published example of a slow-motion movie: a binary property list inside.
   static let slowMotion =
     "YnBsaXN0MDDRAQJac2xvd01vdGlvbtIDBAUXV3JlZ2lvbnNUcmF0ZaEG0QcIWXRpbWVSYW5nZdIJCgsUVXN0YXJ0WGR1cmF0aW9u1AwNDg8QERITVWZsYWdz"

@@ -25,7 +25,7 @@ package struct AdjustmentFile: Sendable {
 
   /// Throws `.unsupported`, naming the format, where nothing is understood, and `.malformed` where the file is no such list.
   package init(_ data: Data) throws(CNCinematicError) {
-    guard let list = PropertyListGuard.value(data) as? [String: Any],
+    guard let list = PropertyList.value(data) as? [String: Any],
       let identifier = list["adjustmentFormatIdentifier"] as? String
     else {
       throw CNCinematicError(
@@ -56,7 +56,7 @@ package struct AdjustmentFile: Sendable {
 
   private static func unpacked(_ data: Data) -> Any? {
     for data in [data, Inflate.data(data)].compactMap({ $0 }) {
-      if let list = PropertyListGuard.value(data), list is [String: Any] || list is [Any] { return list }
+      if let list = PropertyList.value(data), list is [String: Any] || list is [Any] { return list }
       if let json = try? JSONSerialization.jsonObject(with: data) { return json }
     }
     return nil
@@ -70,7 +70,7 @@ extension AdjustmentFile {
   private static let maximumIgnored = 64
 
   private mutating func take(_ value: Any, path: String, depth: Int) {
-    guard depth < PropertyListGuard.maximumDepth else { return ignore(path) }
+    guard depth < PropertyList.maximumDepth else { return ignore(path) }
     if let object = value as? [String: Any] {
       if let focus = Self.focus(object) { return self.focus.append(focus) }
       for key in object.keys.sorted() { take(object[key]!, key: key, path: "\(path)/\(key)", depth: depth) }
