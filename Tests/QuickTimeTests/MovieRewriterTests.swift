@@ -164,6 +164,15 @@ import Testing
     try expectSameSamples(Movie.open(DataSource(data)), movie, tracks: [1, 2, 3, 4])
   }
 
+  /// Found by fuzzing: a chunk inside the index moved although nothing had changed.
+  @Test func aChunkInsideTheIndexStaysWhereItIs() throws {
+    var data = try SmallMovie.data()
+    let index = try #require(data.range(of: Data("moov".utf8))).upperBound
+    let place = try #require(data.range(of: Data("stco".utf8))).upperBound + 8
+    data.replaceSubrange(place..<place + 4, with: withUnsafeBytes(of: UInt32(index).bigEndian) { Data($0) })
+    #expect(try rewrite(data) { _ in }.data == data)
+  }
+
   @Test func refusesToWriteOntoItself() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("movie.mov")

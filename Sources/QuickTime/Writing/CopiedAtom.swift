@@ -9,10 +9,15 @@ struct CopiedAtom {
 
   private static let blockBytes: Int64 = 4 << 20
 
-  init(_ atom: TopLevelAtom, newOffset: Int64, headerBytes: Int) {
+  /// Whether it is the index, which is not copied but made anew.
+  var isIndex = false
+
+  /// The index, which will be inserted at a place of the copy.
+  init(index atom: TopLevelAtom, at newOffset: Int64) {
     self.atom = atom
     self.newOffset = newOffset
-    self.headerBytes = headerBytes
+    headerBytes = atom.headerBytes
+    isIndex = true
   }
 
   /// Copies an atom to the end of a file.
@@ -68,6 +73,8 @@ struct OffsetMap {
   /// A place in the source; what is in no atom moves with the atom before.
   func new(_ offset: Int64) -> Int64 {
     guard let copy = copies[..<partition(offset)].last else { return offset }
+    // A place inside the index is a mistake of the file: it stays as wrong as it was.
+    guard !copy.isIndex else { return place + offset - copy.atom.offset }
     let payload = copy.atom.offset + Int64(copy.atom.headerBytes)
     guard offset >= payload else { return shifted(copy.newOffset) + offset - copy.atom.offset }
     return shifted(copy.newOffset) + Int64(copy.headerBytes) + offset - payload

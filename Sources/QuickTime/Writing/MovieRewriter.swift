@@ -79,7 +79,7 @@ package enum MovieRewriter {
       // Atoms of the type that come later are not the index, and are copied.
       if atom.type == "moov" && place == nil {
         place = sink.position
-        copies.append(CopiedAtom(atom, newOffset: sink.position, headerBytes: atom.headerBytes))
+        copies.append(CopiedAtom(index: atom, at: sink.position))
         continue
       }
       let isFollowed = !changes.addedTracks.isEmpty
