@@ -18,13 +18,13 @@ public enum BokehError: Error, Hashable, Sendable, LocalizedError {
     case .unsupportedFormat(let role, let format):
       "The \(role) has the pixel format '\(format)', which the renderer does not take; see BokehRenderer's lists."
     case .destinationSize(let width, let height, let expectedWidth, let expectedHeight):
-      "The destination is \(width)x\(height), but the picture is shown as \(expectedWidth)x\(expectedHeight); give it that size."
+      "The destination is \(width)x\(height) where the picture is \(expectedWidth)x\(expectedHeight) as shown; make it so."
     case .tooLarge(let width, let height):
-      "A picture of \(width)x\(height) is larger than \(BokehRenderer.maximumSide) pixels in a direction; reduce it first."
+      "A picture of \(width)x\(height) has a side over \(BokehRenderer.maximumSide) pixels; reduce it first."
     case .unsupportedTransform:
       "The transform is not made of quarter turns and mirrors; turn the picture before or after rendering."
     case .invalidSetting(let name, let value):
-      "The \(name) is \(value), which is out of its range; give it a finite value, and the f-number and the lens positive ones."
+      "The \(name) is \(value), which is out of range; give a finite focus, and a positive f-number and lens."
     }
   }
 }

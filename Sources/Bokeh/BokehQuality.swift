@@ -16,7 +16,8 @@ struct Effort: Hashable, Sendable {
   let bins: Int
   /// The picture is reduced by this factor before anything else, and enlarged at the end.
   let reduction: Int
-  /// The radii in pixels from which samples are blurred at half resolution: in part from the first, wholly from the second.
+  /// The radii in pixels from which samples are blurred at half resolution: in part from the first, wholly from the
+  /// second.
   let halfResolutionBand: ClosedRange<Float>
   /// Whether pixels on a depth edge are split into a near and a far part.
   let splitsEdges: Bool

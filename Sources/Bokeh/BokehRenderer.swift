@@ -4,8 +4,9 @@ import Foundation
 
 /// Renders shallow depth of field into a picture that is sharp everywhere, on the CPU.
 ///
-/// A renderer keeps its memory from frame to frame, and the disparity of the frame before. It may be used from any thread; frames are rendered one
-/// at a time, each on all of the renderer's threads. The result does not depend on how many there are.
+/// A renderer keeps its memory from frame to frame, and the disparity of the frame before. It may be used from any
+/// thread; frames are rendered one at a time, each on all of the renderer's threads. The result does not depend on how
+/// many there are.
 ///
 ///     load → linearise → upsample disparity → radii → layers → scatter into bins → fill → encode → store
 public final class BokehRenderer: @unchecked Sendable {
@@ -38,7 +39,8 @@ public final class BokehRenderer: @unchecked Sendable {
 
   /// Renders one frame and returns when it is in the destination.
   ///
-  /// Pixels that are in focus, and that no blurred one reaches, are the source's bit for bit where both buffers have the same format.
+  /// Pixels that are in focus, and that no blurred one reaches, are the source's bit for bit where both buffers have
+  /// the same format.
   ///
   /// - Throws: `BokehError`, before anything is written.
   public func render(_ request: RenderRequest) throws(BokehError) {
@@ -62,7 +64,7 @@ public final class BokehRenderer: @unchecked Sendable {
     let reduction = min(effort.reduction, max(source.width, source.height))
     let light = pictures.load(source, color: job.color, reduction: reduction)
     let scale = job.radiusPerDisparity / Float(reduction)
-    let (disparity, range) = depth(job.request, light, scale)
+    let (disparity, range) = depth(job, light, scale)
     let circle = CircleOfConfusion(
       focus: job.focus, radiusPerDisparity: scale, range: range, bins: effort.bins)
     let mapper = pictures.prepare(job.request.toneMap, job.color)
@@ -82,12 +84,13 @@ public final class BokehRenderer: @unchecked Sendable {
 
   /// Reads the disparity and brings it to the size of `light`.
   private func depth(
-    _ request: RenderRequest, _ light: Plane<SIMD4<Float>>, _ scale: Float
+    _ job: RenderJob, _ light: Plane<SIMD4<Float>>, _ scale: Float
   ) -> (Plane<Float>, ClosedRange<Float>) {
+    let request = job.request
     let samples = disparities.input(request.disparity.width, request.disparity.height)
     DisparityReader.read(request.disparity, coding: request.disparityCodes, codes: codes, into: samples)
     return disparities.upsample(
-      samples, to: light, fallback: request.focusDisparity,
+      samples, to: light, focus: job.focus,
       tolerance: DisparityStage.tolerance(scale), isSteady: request.continuesHistory)
   }
 
@@ -180,12 +183,13 @@ struct RenderJob {
 }
 
 extension BokehRenderer {
-  /// Four-character codes of the pixel formats that a source may have: everything with colours or grey that is not packed in words of 10 bits or compressed
-  /// for a GPU; the most usual first.
+  /// Four-character codes of the pixel formats that a source may have: everything with colours or grey that is not
+  /// packed in words of 10 bits or compressed for a GPU; the most usual first.
   public static let sourcePixelFormats: [OSType] = pictureFormats
   /// Four-character codes of the pixel formats that a destination may have.
   public static let destinationPixelFormats: [OSType] = pictureFormats
-  /// Four-character codes of the pixel formats that disparity may have; depths in metres are turned into their reciprocals.
+  /// Four-character codes of the pixel formats that disparity may have; depths in metres are turned into their
+  /// reciprocals.
   public static let disparityFormats: [OSType] = PixelFormat.all.filter(DisparityReader.isSupported).map(\.code)
 
   private static let pictureFormats: [OSType] = {

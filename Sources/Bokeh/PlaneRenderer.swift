@@ -35,7 +35,7 @@ package final class PlaneRenderer {
     let samples = disparities.input(planes.disparityWidth, planes.disparityHeight)
     for i in 0..<samples.count { samples.base[i] = planes.disparity[i] }
     let (disparity, range) = disparities.upsample(
-      samples, to: light, fallback: focus, tolerance: DisparityStage.tolerance(radiusPerDisparity),
+      samples, to: light, focus: focus, tolerance: DisparityStage.tolerance(radiusPerDisparity),
       isSteady: continuesHistory)
     let circle = CircleOfConfusion(
       focus: focus, radiusPerDisparity: radiusPerDisparity, range: range, bins: stage.effort.bins)

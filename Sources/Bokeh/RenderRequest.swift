@@ -4,11 +4,14 @@ import Foundation
 
 /// One frame to render.
 public struct RenderRequest: Sendable {
-  /// The picture, everything in focus, in one of `BokehRenderer.sourcePixelFormats`; its attachments say what its colours mean.
+  /// The picture, everything in focus, in one of `BokehRenderer.sourcePixelFormats`; its attachments say what its
+  /// colours mean.
   public var source: CVPixelBuffer
-  /// Disparity of any size that covers the same field, in the same orientation, in one of `BokehRenderer.disparityFormats`.
+  /// Disparity of any size that covers the same field, in the same orientation, in one of
+  /// `BokehRenderer.disparityFormats`.
   public var disparity: CVPixelBuffer
-  /// Where the result goes, in one of `BokehRenderer.destinationPixelFormats`, as large as the source after `transform`.
+  /// Where the result goes, in one of `BokehRenderer.destinationPixelFormats`, as large as the source after
+  /// `transform`.
   ///
   /// It gets the source's colour attachments, or those of BT.709 after a tone map.
   public var destination: CVPixelBuffer

@@ -73,7 +73,8 @@ import Testing
     }
   }
 
-  /// BT.2446-1 method A takes reference white, 203 of 1000 cd/m², to 0.7 of the SDR signal; BT.2390 leaves it near the top.
+  /// BT.2446-1 method A takes reference white, 203 of 1000 cd/m², to 0.7 of the SDR signal; BT.2390 leaves it near the
+  /// top.
   @Test(arguments: [(ToneMap.bt2446A, 0.68...0.82), (.bt2390, 0.75...0.95)] as [(ToneMap, ClosedRange<Double>)])
   func referenceWhite(curve: ToneMap, signal: ClosedRange<Double>) throws {
     let source = try Picture(8, 8, "x420")

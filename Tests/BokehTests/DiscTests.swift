@@ -47,7 +47,8 @@ import Testing
     for step in 1...60 {
       let now = spread(radius: 0.4 + Float(step) * 0.05, side: 31)
       let change = zip(before, now).map { abs($0 - $1) }.reduce(0, +)
-      // Twice the growth of the area, as a share of the light; steps of 1/32 px and the corner of the first pixel come on top.
+      // Twice the growth of the area, as a share of the light; steps of 1/32 px and the corner of the first pixel come
+      // on top.
       #expect(change < 420)
       before = now
     }
@@ -70,7 +71,8 @@ import Testing
       let (x, y) = (Float(pixel.offset % 61 - 30), Float(pixel.offset / 61 - 30))
       return sum + pixel.element * (x * x + y * y)
     }
-    // A disc's mean squared distance from its centre is r² / 2; the smallest are half resolution's own blur in good part.
+    // A disc's mean squared distance from its centre is r² / 2; the smallest are half resolution's own blur in good
+    // part.
     #expect(abs(second / 1000 / (radius * radius / 2) - 1) < 0.16)
   }
 }

@@ -3,7 +3,8 @@ import Testing
 
 /// Coarse disparity brought to the picture's resolution.
 @Suite struct DisparityTests {
-  /// A disc, darker than what is behind it, in a picture of 120 x 80; disparity at a quarter of the size whose edge is a ramp, moved by `shift` samples.
+  /// A disc, darker than what is behind it, in a picture of 120 x 80; disparity at a quarter of the size whose edge is
+  /// a ramp, moved by `shift` samples.
   private func scene(shift: Int, noise: Float = 0) -> (planes: RenderPlanes, isNear: [Bool]) {
     var random = SplitMix(state: 3)
     var light: [SIMD4<Float>] = []

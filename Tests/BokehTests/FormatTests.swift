@@ -50,7 +50,8 @@ import Testing
       try Picture.render(source, target, disparity: 0.1, focus: 3, fNumber: 0.2, quality: quality)
       for (before, after) in zip(source.bytes, target.bytes) {
         let error = zip(before, after).map { abs($0 - $1) }.max()!
-        // One code up to 12 bits, as much for 16; a half has 11 bits of precision, a single float passes through tables.
+        // One code up to 12 bits, as much for 16; a half has 11 bits of precision, a single float passes through
+        // tables.
         let tolerance = source.format.sample == .float ? 1 << 10 : source.format.bitsPerComponent == 16 ? 6 : 1
         #expect(error <= tolerance, "\(Self.name(format)) \(quality)")
       }
@@ -222,7 +223,8 @@ import Testing
 
   @Test("the same place in a picture is nearer with a larger L010 code, by the file's table")
   func logarithmicCodes() throws {
-    // format.md 4: for (0, 16): 1 → 250, 4 → 581, 16 → 1023. A disparity equal to the focus leaves the picture as it is.
+    // format.md 4: for (0, 16): 1 → 250, 4 → 581, 16 → 1023. A disparity equal to the focus leaves the picture as it
+    // is.
     for (disparity, code) in [(Float(1), 250), (4, 581), (16, 1023), (0, 0)] {
       let source = try Picture(16, 16, "420v")
       source.fillRandomly(seed: 4)

@@ -3,7 +3,8 @@ import Foundation
 
 /// A scene of flat layers, of which the true blur is known by sampling rays through the aperture.
 ///
-/// Each layer is a bitmap of `detail` texels a pixel in both directions with a slanted disparity; a texel is opaque or absent.
+/// Each layer is a bitmap of `detail` texels a pixel in both directions with a slanted disparity; a texel is opaque or
+/// absent.
 struct LayeredScene {
   struct Layer {
     /// Linear light of each texel, or nil where the layer is absent.

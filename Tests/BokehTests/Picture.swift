@@ -1,7 +1,8 @@
 import Bokeh
 import CoreVideo
 
-/// A pixel buffer whose samples a test sets and reads one by one, by component: Y', Cb, Cr, alpha, or R', G', B', alpha, or grey.
+/// A pixel buffer whose samples a test sets and reads one by one, by component: Y', Cb, Cr, alpha, or R', G', B',
+/// alpha, or grey.
 struct Picture {
   let buffer: CVPixelBuffer
   let format: PixelFormat

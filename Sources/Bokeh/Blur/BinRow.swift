@@ -1,6 +1,7 @@
 /// One row of every depth bin, first as differences along the row, then summed from left to right.
 ///
-/// Each worker has one. Cell x + 1 of a bin belongs to pixel x; a spare cell on each side takes the ends of clipped spans.
+/// Each worker has one. Cell x + 1 of a bin belongs to pixel x; a spare cell on each side takes the ends of clipped
+/// spans.
 struct BinRow {
   /// bin after bin, `stride` cells each: linear light and weight.
   let cells: UnsafeMutablePointer<SIMD4<Float>>
@@ -76,8 +77,8 @@ struct BinRow {
     cells[last &+ 1] -= beyond
   }
 
-  /// A cell that `position`, between 1 and 2²², lies in or ends: the sum's mantissa is that number, without the range check
-  /// of a conversion. A whole position may give the cell before it, with a remainder of 1: the same span.
+  /// A cell that `position`, between 1 and 2²², lies in or ends: the sum's mantissa is that number, without the range
+  /// check of a conversion. A whole position may give the cell before it, with a remainder of 1: the same span.
   @inline(__always)
   private static func cell(_ position: Float) -> Int {
     Int(truncatingIfNeeded: (position + (8_388_608 - 0.5)).bitPattern & 0x7F_FFFF)

@@ -105,8 +105,8 @@ struct BinScratch {
 
 /// The aperture as one pixel sees it, filled near to far: each layer takes at most what the nearer ones left over.
 ///
-/// Where a surface's radius changes, its discs leave small gaps that nothing should show through, so of a small rest a layer
-/// takes less, and of a smaller one much less.
+/// Where a surface's radius changes, its discs leave small gaps that nothing should show through, so of a small rest a
+/// layer takes less, and of a smaller one much less.
 struct Aperture {
   /// Premultiplied light, and in `w` the part of the aperture that is filled, 0…1.
   private(set) var light = SIMD4<Float>.zero

@@ -2,9 +2,9 @@ import Foundation
 
 /// The half widths of a disc's rows, so that a disc is a stack of spans with fractional ends.
 ///
-/// The row at distance dy from the centre covers the strip dy − ½ … dy + ½; its span is as long as the disc's area in that
-/// strip, so the spans of a disc add up to exactly π r², and everything is continuous in r. Radii come in steps of 1/32 px.
-/// A disc of radius ½ or less is its own pixel.
+/// The row at distance dy from the centre covers the strip dy − ½ … dy + ½; its span is as long as the disc's area in
+/// that strip, so the spans of a disc add up to exactly π r², and everything is continuous in r. Radii come in steps of
+/// 1/32 px. A disc of radius ½ or less is its own pixel.
 struct DiscTable: @unchecked Sendable {
   /// The largest radius in pixels; larger discs are drawn at a lower resolution.
   static let maximumRadius: Float = 128

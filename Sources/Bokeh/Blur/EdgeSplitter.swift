@@ -5,9 +5,11 @@ struct EdgePart {
   let color: SIMD4<Float>
 }
 
-/// Divides pixels on depth edges into a near and a far part, by how far their colour is on the way from the far side's to the near side's.
+/// Divides pixels on depth edges into a near and a far part, by how far their colour is on the way from the far side's
+/// to the near side's.
 ///
-/// The two sides' colours and disparities are means of the pixels two and three away; nearer ones may themselves be mixed.
+/// The two sides' colours and disparities are means of the pixels two and three away; nearer ones may themselves be
+/// mixed.
 struct EdgeSplitter {
   let linear: Plane<SIMD4<Float>>
   let disparity: Plane<Float>

@@ -1,7 +1,8 @@
 /// What lies behind near objects: guessed from the farther side of depth edges, at half resolution.
 ///
-/// A pixel is an occluder if it is nearer than the smallest disparity around it by more than a pixel of radius. The light and the disparity behind it come from the pixels around
-/// that are not occluders. Bright ones count less, so that lights do not bleed into it.
+/// A pixel is an occluder if it is nearer than the smallest disparity around it by more than a pixel of radius. The
+/// light and the disparity behind it come from the pixels around that are not occluders. Bright ones count less, so
+/// that lights do not bleed into it.
 final class HiddenLayer {
   private let farthest = Storage<Float>()
   private let scratch = Storage<Float>()

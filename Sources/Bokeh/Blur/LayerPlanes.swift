@@ -1,5 +1,5 @@
-/// What a lower resolution hands to the next finer one: everything nearer than its samples, everything farther, and the two bins in which its radii
-/// begin, which hold the smaller radii of the same surfaces at the finer resolution.
+/// What a lower resolution hands to the next finer one: everything nearer than its samples, everything farther, and the
+/// two bins in which its radii begin, which hold the smaller radii of the same surfaces at the finer resolution.
 struct LayerPlanes {
   /// Bins whose surfaces go on at the finer resolution.
   let nearBin: Int
@@ -49,7 +49,8 @@ struct UpsampledRow {
   private let values: UnsafeMutablePointer<SIMD4<Float>>
   private let width: Int
 
-  /// Blends the two rows of `plane` around row `y` of the finer picture into `values`, which has room for one row of `plane`.
+  /// Blends the two rows of `plane` around row `y` of the finer picture into `values`, which has room for one row of
+  /// `plane`.
   init(_ plane: Plane<SIMD4<Float>>, y: Int, values: UnsafeMutablePointer<SIMD4<Float>>) {
     self.values = values
     width = plane.width

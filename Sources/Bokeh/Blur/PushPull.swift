@@ -1,4 +1,5 @@
-/// Fills the holes of a picture from around them: means of ever larger blocks are pushed up a pyramid, and pulled down into what is empty.
+/// Fills the holes of a picture from around them: means of ever larger blocks are pushed up a pyramid, and pulled down
+/// into what is empty.
 final class PushPull {
   private let values = Storage<SIMD4<Float>>()
   private let weights = Storage<Float>()
@@ -9,7 +10,7 @@ final class PushPull {
   ///
   /// - Parameters:
   ///   - weight: 0 (empty) to 1 for each value.
-  ///   - reach: how far in values the filling may come from; a larger hole stays as it is in the middle, where no level has any weight.
+  ///   - reach: how far in values the filling may come from; the middle of a larger hole stays as it is.
   func fill(_ plane: Plane<SIMD4<Float>>, weight: Plane<Float>, reach: Int, workers: Workers) {
     var levels = [Level(values: plane, weights: weight)]
     var offset = 0

@@ -1,6 +1,7 @@
 /// Which samples are drawn at which resolution: small discs at full resolution, larger ones at a half, a quarter, …
 ///
-/// Between two resolutions there is a band of radii of which both draw a share, so that no line shows where one takes over.
+/// Between two resolutions there is a band of radii of which both draw a share, so that no line shows where one takes
+/// over.
 struct Resolutions: Hashable, Sendable {
   /// The band between full and half resolution, as radius indices.
   let firstBand: ClosedRange<UInt32>

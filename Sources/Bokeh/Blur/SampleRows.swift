@@ -1,6 +1,7 @@
 /// The samples of one resolution that have to be scattered, row by row from left to right.
 ///
-/// A row's samples start at a multiple of `block`, and each block knows its largest radius, so that a reader skips what does not reach it.
+/// A row's samples start at a multiple of `block`, and each block knows its largest radius, so that a reader skips what
+/// does not reach it.
 struct SampleRows {
   static let block = 32
 
@@ -106,8 +107,8 @@ struct SampleSink {
     count &+= 1
   }
 
-  /// Adds a sample that is the `position`th of `width`, and its copies beyond the frame's border as far as they reach back in:
-  /// content is taken to go on there as it is at the border.
+  /// Adds a sample that is the `position`th of `width`, and its copies beyond the frame's border as far as they reach
+  /// back in: content is taken to go on there as it is at the border.
   mutating func add(position: Int, width: Int, key: DepthKey, color: SIMD4<Float>) {
     let reach = DiscTable.reach(key.index)
     if position == 0 {

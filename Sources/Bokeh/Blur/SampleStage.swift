@@ -45,7 +45,8 @@ struct SampleStage {
     }
   }
 
-  /// The samples of a lower resolution: for each block of pixels and each bin the mean of the block's pixels in that bin.
+  /// The samples of a lower resolution: for each block of pixels and each bin the mean of the block's pixels in that
+  /// bin.
   func reduced(_ storage: SampleStorage, level: Int) -> SampleRows {
     let block = BlockReader(frame: frame, level: level, resolutions: resolutions)
     return storage.build(

@@ -1,7 +1,7 @@
 /// The smallest value in a square window around each value of a plane.
 ///
-/// First each value becomes the minimum of a run of 2ⁿ values that starts there, by doubling; then a window is covered by a few runs, the last one
-/// ending where the window ends.
+/// First each value becomes the minimum of a run of 2ⁿ values that starts there, by doubling; then a window is covered
+/// by a few runs, the last one ending where the window ends.
 struct WindowMinimum {
   /// The window reaches this many values in each direction; it is cut at the plane's borders.
   let reach: Int

@@ -75,7 +75,8 @@ struct ColorDescription: Hashable, Sendable {
   static let sdr = ColorDescription(transfer: .bt709, primaries: .bt709, matrix: .bt709)
 }
 
-/// Where a chroma sample lies among the luma samples that it stands for: 0 at the first, ½ in the middle, 1 at the second.
+/// Where a chroma sample lies among the luma samples that it stands for: 0 at the first, ½ in the middle, 1 at the
+/// second.
 struct ChromaSiting: Hashable, Sendable {
   let horizontal: Float
   let vertical: Float

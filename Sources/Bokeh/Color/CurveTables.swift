@@ -24,7 +24,8 @@ struct EvenTable: @unchecked Sendable {
   }
 }
 
-/// A function of positive numbers as a table with 128 steps an octave, linear between them: small arguments are as exact as large ones.
+/// A function of positive numbers as a table with 128 steps an octave, linear between them: small arguments are as
+/// exact as large ones.
 struct OctaveTable: @unchecked Sendable {
   private static let shift: UInt32 = 16
   /// 2⁻³².
@@ -73,7 +74,8 @@ struct TransferTables: Sendable {
     signalTable = OctaveTable(function.signal)
   }
 
-  /// The light of a signal whose first three components are colours and whose last is kept; what is not a number becomes 0.
+  /// The light of a signal whose first three components are colours and whose last is kept; what is not a number
+  /// becomes 0.
   @inline(__always)
   func light(_ signal: SIMD4<Float>) -> SIMD4<Float> {
     if function == .linear { return SIMD4(finite(signal.x), finite(signal.y), finite(signal.z), signal.w) }

@@ -6,7 +6,8 @@ public enum ToneMap: String, Hashable, Sendable, CaseIterable {
   case none
   /// ITU-R BT.2446 method A to a display of 100 cd/m².
   case bt2446A = "bt2446a"
-  /// ITU-R BT.2390 electrical-electrical transfer function on the largest component, to a display of 203 cd/m², where reference white is.
+  /// ITU-R BT.2390 electrical-electrical transfer function on the largest component, to a display of 203 cd/m², where
+  /// reference white is.
   case bt2390
 }
 

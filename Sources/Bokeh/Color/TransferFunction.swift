@@ -2,8 +2,9 @@ import Foundation
 
 /// How light is coded as a signal.
 ///
-/// Linear light is in units of reference white: an SDR signal of 1, an HLG signal of 0.75, a PQ signal of 203 cd/m² (ITU-R BT.2408).
-/// HLG is taken as scene light, without the display's OOTF. Negative values are coded as their opposites' opposites.
+/// Linear light is in units of reference white: an SDR signal of 1, an HLG signal of 0.75, a PQ signal of 203 cd/m²
+/// (ITU-R BT.2408). HLG is taken as scene light, without the display's OOTF. Negative values are coded as their
+/// opposites' opposites.
 package enum TransferFunction: Hashable, Sendable {
   case linear
   /// ITU-R BT.709, BT.601 and BT.2020.

@@ -1,4 +1,5 @@
-/// Steadies disparity over time: a sample leans on the one before it, as far as both disparity and picture are still the same there.
+/// Steadies disparity over time: a sample leans on the one before it, as far as both disparity and picture are still
+/// the same there.
 final class DisparityHistory {
   private let previous = Storage<Float>()
   private let previousGuide = Storage<SIMD4<Float>>()

@@ -23,13 +23,13 @@ final class DisparityStage {
   /// - Parameters:
   ///   - samples: what `input` gave; it is used up.
   ///   - picture: linear light.
-  ///   - fallback: the disparity where no sample is valid.
+  ///   - focus: the disparity in focus, which also stands where no sample is valid.
   ///   - tolerance: differences in 1/m that nobody sees: what makes a radius of less than a pixel.
   ///   - isSteady: whether samples may be smoothed with those of the frame before.
   func upsample(
-    _ samples: Plane<Float>, to picture: Plane<SIMD4<Float>>, fallback: Float, tolerance: Float, isSteady: Bool
+    _ samples: Plane<Float>, to picture: Plane<SIMD4<Float>>, focus: Float, tolerance: Float, isSteady: Bool
   ) -> (disparity: Plane<Float>, range: ClosedRange<Float>) {
-    holes.fill(samples, fallback: fallback, workers: workers)
+    holes.fill(samples, fallback: focus, workers: workers)
     let range = range.measure(samples)
     let step = max(tolerance, (range.upperBound - range.lowerBound) * DisparityStage.edgeShare)
     let full = full.plane(picture.width, picture.height)
@@ -58,7 +58,10 @@ final class DisparityStage {
     workers.rows(full.height) { _, rows in
       for y in rows { upsampler.tidy(raw, into: full, y) }
     }
-    return (full, range)
+    workers.rows(full.height) { _, rows in
+      for y in rows { upsampler.growBlurred(full, into: raw, y, focus: focus) }
+    }
+    return (raw, range)
   }
 
   /// Differences in 1/m that nobody sees.

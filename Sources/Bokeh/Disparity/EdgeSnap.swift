@@ -1,5 +1,5 @@
-/// Moves the edges of coarse disparity to where the picture has them: ramps become steps, and a sample goes to the side whose colours it shows.
-/// Away from edges samples are smoothed along their surface.
+/// Moves the edges of coarse disparity to where the picture has them: ramps become steps, and a sample goes to the side
+/// whose colours it shows. Away from edges samples are smoothed along their surface.
 struct EdgeSnap {
   let guide: Plane<SIMD4<Float>>
   let edges: Plane<UInt8>

@@ -1,5 +1,5 @@
-/// Brings samples to full resolution: linear between them where they are alike, else the mean of those on one side of the edge, which the picture's colour
-/// chooses.
+/// Brings samples to full resolution: linear between them where they are alike, else the mean of those on one side of
+/// the edge, which the picture's colour chooses.
 struct GuidedUpsampler {
   let samples: Plane<Float>
   let guide: Plane<SIMD4<Float>>
@@ -34,13 +34,29 @@ struct GuidedUpsampler {
     }
   }
 
-  /// Tidies row `y` near edges: single pixels go with those around them, and the near side grows by a pixel, since the pixels on an edge show some of the
-  /// near side, and would stand sharp beside its blur. Both is what taking the third largest of nine values does.
+  /// Tidies row `y` near edges: single pixels go with those around them, and the near side grows by a pixel, since the
+  /// pixels on an edge show some of the near side, and would stand sharp beside its blur. Both is what taking the third
+  /// largest of nine values does.
   func tidy(_ full: Plane<Float>, into out: Plane<Float>, _ y: Int) {
     let target = out.row(y)
     for x in 0..<full.width {
       let cell = cell(x, y)
       target[x] = edges[cell.x, cell.y] == 0 ? full[x, y] : thirdLargest(full, x, y)
+    }
+  }
+
+  /// Lets the near side grow in row `y` by another pixel where it is the more blurred one: what it shows of the sharp
+  /// side disappears in its blur, while a rest of its own rim would stand out sharp.
+  func growBlurred(_ full: Plane<Float>, into out: Plane<Float>, _ y: Int, focus: Float) {
+    let target = out.row(y)
+    for x in 0..<full.width {
+      let cell = cell(x, y)
+      let own = full[x, y]
+      target[x] = own
+      guard edges[cell.x, cell.y] != 0 else { continue }
+      let columns = max(0, x &- 1)...min(x &+ 1, full.width &- 1)
+      let most = full.range(columns, max(0, y &- 1)...min(y &+ 1, full.height &- 1)).upperBound
+      if most - focus > max(focus - own, own - focus) { target[x] = most }
     }
   }
 

@@ -1,5 +1,5 @@
-/// Chooses among samples on both sides of a depth edge: while there is an edge among them they are parted there, and the side that the pixel more likely
-/// belongs to stays. What is left lies on one side.
+/// Chooses among samples on both sides of a depth edge: while there is an edge among them they are parted there, and
+/// the side that the pixel more likely belongs to stays. What is left lies on one side.
 ///
 /// Samples are counted in bins of a quarter of a step, so that an edge is a run of empty bins.
 struct SideChooser {
@@ -32,7 +32,8 @@ struct SideChooser {
     bins.update(repeating: .zero, count: count)
   }
 
-  /// Adds a sample: how near it is, for the result is a smooth mean by nearness, and how likely the pixel belongs with it.
+  /// Adds a sample: how near it is, for the result is a smooth mean by nearness, and how likely the pixel belongs with
+  /// it.
   @inline(__always)
   func add(_ value: Float, nearness: Float, likeness: Float) {
     let bin = min(Int((value - least) * binsPerUnit), count &- 1)
@@ -59,7 +60,8 @@ struct SideChooser {
     return lower..<upper
   }
 
-  /// The first bin of the near side: after the widest gap, if that is an edge, or in the middle of what rises too far to be one surface.
+  /// The first bin of the near side: after the widest gap, if that is an edge, or in the middle of what rises too far
+  /// to be one surface.
   private func parting(_ kept: Range<Int>) -> Int? {
     var (widest, place, gap) = (0, kept.lowerBound, 0)
     for bin in kept {

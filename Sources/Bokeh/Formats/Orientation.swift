@@ -3,7 +3,8 @@ import Foundation
 
 /// A turn by quarters, with or without a mirror: how a stored picture is shown.
 struct Orientation: Hashable, Sendable {
-  // As in a transform: shown x = a · x + c · y, shown y = b · x + d · y, then moved so that the picture begins at (0, 0).
+  // As in a transform: shown x = a · x + c · y, shown y = b · x + d · y, then moved so that the picture begins at (0,
+  // 0).
   private let a: Int
   private let b: Int
   private let c: Int
@@ -18,7 +19,8 @@ struct Orientation: Hashable, Sendable {
     self.d = d
   }
 
-  /// The turn of a transform, or nil if it does something else than quarter turns and mirrors; its translation is not looked at.
+  /// The turn of a transform, or nil if it does something else than quarter turns and mirrors; its translation is not
+  /// looked at.
   init?(_ transform: CGAffineTransform) {
     let parts = [transform.a, transform.b, transform.c, transform.d].map { Double($0).rounded() }
     let isClose = zip(parts, [transform.a, transform.b, transform.c, transform.d]).allSatisfy {

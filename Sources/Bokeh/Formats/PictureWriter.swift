@@ -68,7 +68,8 @@ struct PictureWriter {
     writeRow(S.self, v, alpha, source?.alpha) { pixel, _ in pixel.w }
   }
 
-  /// Writes one component of a row: the source's own code where the pixel is untouched, else what `number` makes of its colour.
+  /// Writes one component of a row: the source's own code where the pixel is untouched, else what `number` makes of its
+  /// colour.
   @inline(__always)
   private func writeRow<S: StoredSample>(
     _: S.Type, _ v: Int, _ view: ComponentView, _ original: ComponentView?,
@@ -174,7 +175,8 @@ private struct ChromaWriter {
   }
 }
 
-/// Which pixels around a chroma sample it is the mean of, in one direction: those that a linear interpolation between samples gives part of it.
+/// Which pixels around a chroma sample it is the mean of, in one direction: those that a linear interpolation between
+/// samples gives part of it.
 private struct Taps {
   let subsampling: Int
   let first: Int

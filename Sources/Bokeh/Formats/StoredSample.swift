@@ -38,7 +38,8 @@ enum FloatSample: StoredSample {
   @inline(__always) static func bits(_ value: Float) -> UInt32 { value.bitPattern }
 }
 
-/// IEEE 754 half precision, converted with integer arithmetic: the compiler's own conversion is a call on processors whose features are not known.
+/// IEEE 754 half precision, converted with integer arithmetic: the compiler's own conversion is a call on processors
+/// whose features are not known.
 enum HalfSample: StoredSample {
   @inline(__always)
   static func value(_ bits: UInt16) -> Float {

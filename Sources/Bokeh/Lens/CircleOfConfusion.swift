@@ -80,8 +80,9 @@ struct DepthKey: BitwiseCopyable, Hashable, Sendable {
   var isSharp: Bool { bits & ~0x7F <= DiscTable.sharpIndex << 8 && !isSplit }
   /// The same marked as split.
   var split: DepthKey { DepthKey(bits: bits | DepthKey.splitBit) }
-  /// The same for a picture reduced by `scale`, whose reduction and later enlargement blur by themselves: the square of a disc's radius is four times
-  /// its variance, so what a box of `scale` pixels and a linear interpolation add is taken off.
+  /// The same for a picture reduced by `scale`, whose reduction and later enlargement blur by themselves: the square of
+  /// a disc's radius is four times its variance, so what a box of `scale` pixels and a linear interpolation add is
+  /// taken off.
   func reduced(by scale: Float) -> DepthKey {
     let radius = Float(index) / DiscTable.stepsPerPixel
     let rest = max(radius * radius - scale * scale + 1 / 3, 0).squareRoot() / scale

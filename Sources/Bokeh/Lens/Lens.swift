@@ -1,8 +1,8 @@
 /// The lens that the renderer imitates: a thin lens before a sensor 36 mm wide.
 ///
-/// Blur is linear in disparity: a point at disparity d (1/m) becomes a disc of radius K(N) · |d − focus| pixels. The exact
-/// lens has a further factor 1 / (1 − f · focus), 5 % at half a metre; it is left out because the disparity of phones is
-/// not exactly metric, and so that K does not depend on the focus.
+/// Blur is linear in disparity: a point at disparity d (1/m) becomes a disc of radius K(N) · |d − focus| pixels. The
+/// exact lens has a further factor 1 / (1 − f · focus), 5 % at half a metre; it is left out because the disparity of
+/// phones is not exactly metric, and so that K does not depend on the focus.
 public struct Lens: Hashable, Sendable {
   /// Focal length in metres, equivalent to that on a sensor 36 mm wide.
   public var focalLength35mm: Float

@@ -3,7 +3,8 @@ import Synchronization
 
 /// The threads that share a stage's rows.
 ///
-/// Every row is computed by one worker from inputs that no worker changes meanwhile, so that results never depend on how many there are.
+/// Every row is computed by one worker from inputs that no worker changes meanwhile, so that results never depend on
+/// how many there are.
 struct Workers: Sendable {
   /// How many rows may be in work at a time.
   let count: Int

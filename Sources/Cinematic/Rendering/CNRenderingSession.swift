@@ -5,8 +5,9 @@ public import Metal
 
 /// Renders a Cinematic movie's frames with shallow depth of field.
 ///
-/// A session belongs to one movie and one queue. Its calls may come from any thread; frames are rendered one at a time, each on all processor
-/// cores. It keeps the disparity of the last frame to steady the next one's, so a movie's frames should come in their order.
+/// A session belongs to one movie and one queue. Its calls may come from any thread; frames are rendered one at a time,
+/// each on all processor cores. It keeps the disparity of the last frame to steady the next one's, so a movie's frames
+/// should come in their order.
 public final class CNRenderingSession: @unchecked Sendable {
   public let commandQueue: any MTLCommandQueue
   public let sessionAttributes: Attributes
@@ -29,7 +30,8 @@ public final class CNRenderingSession: @unchecked Sendable {
     renderer = BokehRenderer(quality: quality.bokeh)
   }
 
-  /// The pixel formats that a source image may have, best first: for a reader's settings under `kCVPixelBufferPixelFormatTypeKey`.
+  /// The pixel formats that a source image may have, best first: for a reader's settings under
+  /// `kCVPixelBufferPixelFormatTypeKey`.
   public static var sourcePixelFormatTypes: [OSType] { BokehRenderer.sourcePixelFormats }
 
   /// The pixel formats that a destination image may have, best first.
@@ -64,8 +66,9 @@ public final class CNRenderingSession: @unchecked Sendable {
 
   /// Renders into a pair of textures of Y' and CbCr when `commandBuffer` runs.
   ///
-  /// They are `r8Unorm` and `rg8Unorm`, or `r16Unorm` and `rg16Unorm` with ten bits in the upper ones; the chroma texture has all, half or a quarter of the
-  /// luma texture's pixels. The range of the codes is the source's, or video range where that is RGB.
+  /// They are `r8Unorm` and `rg8Unorm`, or `r16Unorm` and `rg16Unorm` with ten bits in the upper ones; the chroma
+  /// texture has all, half or a quarter of the luma texture's pixels. The range of the codes is the source's, or video
+  /// range where that is RGB.
   @discardableResult
   public func encodeRender(
     to commandBuffer: any MTLCommandBuffer, frameAttributes: FrameAttributes, sourceImage: CVPixelBuffer,
