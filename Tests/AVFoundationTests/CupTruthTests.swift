@@ -58,6 +58,17 @@ struct CupTruthTests {
 
   init() throws { truth = try CupTruth.load() }
 
+  @Test func tracksAreListed() async throws {
+    let tracks = try await asset.load(.tracks)
+    #expect(tracks.map(\.trackID) == [1, 2, 3, 4])
+    #expect(tracks.map(\.mediaType) == [.video, .auxiliaryPicture, .audio, .metadata])
+    #expect(tracks.map(\.naturalTimeScale) == [600, 600, 44100, 600])
+    let (duration, metadata) = try await asset.load(.duration, .metadata)
+    #expect(duration == CMTime(value: 6, timescale: 1))
+    #expect(metadata.contains { $0.identifier?.rawValue == "mdta/com.apple.quicktime.cinematic-video" })
+    for track in tracks { #expect(track.timeRange == CMTimeRange(start: .zero, duration: duration)) }
+  }
+
   @Test func tracksAreWhatTheTruthSays() throws {
     #expect(asset.tracks.count == truth.tracks.count)
     for (track, expected) in zip(asset.tracks, truth.tracks) {
@@ -84,7 +95,15 @@ struct CupTruthTests {
   @Test func frameTimesAreWhatTheTruthSays() throws {
     let times = try truth.cinematic.frame_times.map(CupTruth.time)
     for track in asset.tracks.prefix(2) {
-      #expect(try decodedFrames(of: track, in: asset, format: nil) { _ in } == times)
+      let size = track.naturalSize
+      let found = try decodedFrames(of: track, in: asset, format: nil) { image in
+        #expect(CVPixelBufferGetWidth(image) == Int(size.width) && CVPixelBufferGetHeight(image) == Int(size.height))
+        let isPicture = track.mediaType == .video
+        #expect(
+          CVPixelBufferGetPixelFormatType(image)
+            == (isPicture ? kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange : kCVPixelFormatType_DisparityFloat16))
+      }
+      #expect(found == times)
     }
   }
 

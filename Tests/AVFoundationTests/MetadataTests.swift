@@ -115,6 +115,8 @@ struct MetadataTests {
         "mdta/com.apple.quicktime.creationdate", "mdta/com.apple.quicktime.location.ISO6709",
         "mdta/com.apple.quicktime.title", "udta/%A9xyz",
       ])
+    #expect(asset.availableMetadataFormats == [.quickTimeMetadata, .quickTimeUserData])
+    #expect(try await asset.loadMetadata(for: .quickTimeUserData).count == 1)
     let date = try #require(try await asset.load(.creationDate))
     #expect(date.stringValue == "2023-10-04T17:05:00+0900")
     #expect(date.dateValue == Date(timeIntervalSince1970: 1_696_406_700))

@@ -10,6 +10,19 @@ extension AVAsset {
   public var metadata: [AVMetadataItem] { (try? openedMetadata()) ?? [] }
   /// Those items that mean the same in every format, under their common keys.
   public var commonMetadata: [AVMetadataItem] { metadata.compactMap { $0.asCommonItem() } }
+  /// The formats in which the movie holds metadata.
+  public var availableMetadataFormats: [AVMetadataFormat] { Self.formats(of: metadata) }
+
+  /// The items of metadata of one format.
+  public func metadata(forFormat format: AVMetadataFormat) -> [AVMetadataItem] {
+    metadata.filter { $0.keySpace.flatMap(AVMetadataFormat.init(keySpace:)) == format }
+  }
+
+  /// The items of metadata of one format. Throws `AVError` if the movie cannot be read.
+  public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
+    try await load(.metadata).filter { $0.keySpace.flatMap(AVMetadataFormat.init(keySpace:)) == format }
+  }
+
   /// When the movie was made, if its metadata says so.
   public var creationDate: AVMetadataItem? { Self.creationDate(in: metadata) }
   public var preferredTransform: CGAffineTransform { (try? openedMovie().matrix.transform) ?? .identity }
@@ -53,6 +66,12 @@ extension AVAsset {
 
   func openedMetadata() throws -> [AVMetadataItem] { try openedMovie().metadata.map { AVMetadataItem(stored: $0) } }
 
+  fileprivate static func formats(of metadata: [AVMetadataItem]) -> [AVMetadataFormat] {
+    Set(metadata.compactMap { $0.keySpace.flatMap(AVMetadataFormat.init(keySpace:)) }).sorted {
+      $0.rawValue < $1.rawValue
+    }
+  }
+
   fileprivate static func creationDate(in metadata: [AVMetadataItem]) -> AVMetadataItem? {
     metadata.lazy.compactMap { $0.asCommonItem() }.first { $0.commonKey == .commonKeyCreationDate }
   }
@@ -70,6 +89,9 @@ extension AVPartialAsyncProperty where Root: AVAsset {
   }
   public static var commonMetadata: AVAsyncProperty<Root, [AVMetadataItem]> {
     AVAsyncProperty("commonMetadata") { try $0.openedMetadata().compactMap { $0.asCommonItem() } }
+  }
+  public static var availableMetadataFormats: AVAsyncProperty<Root, [AVMetadataFormat]> {
+    AVAsyncProperty("availableMetadataFormats") { AVAsset.formats(of: try $0.openedMetadata()) }
   }
   public static var creationDate: AVAsyncProperty<Root, AVMetadataItem?> {
     AVAsyncProperty("creationDate") { AVAsset.creationDate(in: try $0.openedMetadata()) }

@@ -40,6 +40,16 @@ public struct AVMetadataFormat: RawRepresentable, Hashable, Sendable {
   public static let quickTimeMetadata = AVMetadataFormat(rawValue: "com.apple.quicktime.mdta")
   public static let quickTimeUserData = AVMetadataFormat(rawValue: "com.apple.quicktime.udta")
   public static let iTunesMetadata = AVMetadataFormat(rawValue: "com.apple.itunes")
+
+  /// The format whose items have keys of the key space.
+  init?(keySpace: AVMetadataKeySpace) {
+    switch keySpace {
+    case .quickTimeMetadata: self = .quickTimeMetadata
+    case .quickTimeUserData, .isoUserData: self = .quickTimeUserData
+    case .iTunes: self = .iTunesMetadata
+    default: return nil
+    }
+  }
 }
 
 /// Key space and key of an item in one string, as in `mdta/com.apple.quicktime.make`.
