@@ -32,10 +32,15 @@ public final class CNRenderingSession: @unchecked Sendable {
 
   /// The pixel formats that a source image may have, best first: for a reader's settings under
   /// `kCVPixelBufferPixelFormatTypeKey`.
-  public static var sourcePixelFormatTypes: [OSType] { BokehRenderer.sourcePixelFormats }
+  public static var sourcePixelFormatTypes: [OSType] { colorFormats(BokehRenderer.sourcePixelFormats) }
 
   /// The pixel formats that a destination image may have, best first.
-  public static var destinationPixelFormatTypes: [OSType] { BokehRenderer.destinationPixelFormats }
+  public static var destinationPixelFormatTypes: [OSType] { colorFormats(BokehRenderer.destinationPixelFormats) }
+
+  /// A movie's picture has colours, so the grey formats that the renderer knows too are not offered.
+  private static func colorFormats(_ formats: [OSType]) -> [OSType] {
+    formats.filter { PixelFormat.description(of: $0)?.model != .oneComponent }
+  }
 
   /// Renders into a pixel buffer when `commandBuffer` runs.
   ///
