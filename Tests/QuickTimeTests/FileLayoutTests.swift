@@ -190,6 +190,23 @@ import Testing
     }
   }
 
+  /// What is taken in another way than the file may have meant it is told.
+  @Test func oddTablesAreReported() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.file("movie.mov")
+    try SmallMovie.write(to: url) { writer in
+      writer.updateTrack(1) { $0.edits = [Edit(segmentDuration: 240, mediaTime: 0, rate: -1)] }
+    }
+    var data = try Data(contentsOf: url)
+    // One run less of the composition offsets: the last samples have none.
+    let place = try #require(data.range(of: Data("ctts".utf8))).upperBound + 4
+    data[place + 3] -= 1
+    let movie = try Movie.open(DataSource(data))
+    #expect(movie.warnings.map(\.path) == ["moov/trak[1]/mdia/minf/stbl/ctts", "moov/trak[2]/edts/elst"])
+    #expect(movie.tracks[0].samples[11].compositionOffset == 0)
+    #expect(movie.tracks[1].timeline.shownCount == 12)
+  }
+
   @Test func aCompressedIndexIsNotSupported() throws {
     var writer = ByteWriter()
     writer.atom(FileTypeAtom(brand: "qt  ", compatibleBrands: []))

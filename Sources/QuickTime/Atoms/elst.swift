@@ -35,7 +35,11 @@ package struct EditListAtom: Atom, Hashable, Sendable {
 
   package init(reading reader: inout ByteReader) throws(QuickTimeError) {
     let (version, _) = try reader.versionAndFlags()
+    let place = reader
     let count = try reader.count(entryBytes: version == 1 ? 20 : 12)
+    guard count <= ReadingLimit.edits else {
+      throw place.malformed("has \(count) edits, too many to read", .unsupported)
+    }
     edits = []
     edits.reserveCapacity(count)
     for _ in 0..<count { edits.append(try Self.edit(&reader, version)) }

@@ -39,13 +39,14 @@ package struct MetadataAtom: Atom, Hashable, Sendable {
     if var list { items = try Self.items(&list, keys, handler) }
   }
 
+  /// Items whose key is not four Latin-1 characters are left out where it would have to be.
   package func write(to writer: inout ByteWriter) {
     if isFull { writer.versionAndFlags(0) }
     writer.atom(HandlerAtom(component: FourCC(0), handler: handler, name: "", isQuickTime: false))
     if handler == "mdta" { writeKeys(&writer) }
     writer.box("ilst") { list in
       for (index, item) in items.enumerated() {
-        let type = handler == "mdta" ? FourCC(UInt32(index + 1)) : FourCC(item.key) ?? FourCC(0)
+        guard let type = handler == "mdta" ? FourCC(UInt32(index + 1)) : FourCC(item.key) else { continue }
         list.box(type) { $0.box("data") { Self.write(item, to: &$0) } }
       }
     }

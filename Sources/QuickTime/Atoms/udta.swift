@@ -24,7 +24,9 @@ package struct UserDataAtom: Atom, Hashable, Sendable {
     }
   }
 
+  /// Items whose key is not four Latin-1 characters have no place here and are left out.
   package func write(to writer: inout ByteWriter) {
+    let items = items.filter { FourCC($0.key) != nil }
     var index = 0
     while index < items.count {
       let key = items[index].key

@@ -17,6 +17,7 @@ extension Movie {
         parts.0, number: number + 1, samples: parts.1, isFragmented: atoms.isFragmented,
         movieTimescale: atoms.header.timescale)
     }
+    for track in tracks { warnings += oddities(track) }
     warnings += try missingSamples(tracks, source, layout)
     let fileType = try fileType(source, layout)
     return Movie(source, layout: layout, fileType: fileType, atoms: atoms, tracks: tracks, warnings: warnings)

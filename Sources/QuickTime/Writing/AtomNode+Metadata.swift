@@ -97,7 +97,7 @@ private struct MetadataList {
       var value = ByteWriter()
       value.box("data") { MetadataAtom.write(item, to: &$0) }
       if handler == "mdta" { keys.append(AtomNode(StoredAtom(item.namespace, Data(item.key.utf8)))) }
-      let type = handler == "mdta" ? FourCC(UInt32(keys.count)) : FourCC(item.key) ?? FourCC(0)
+      guard let type = handler == "mdta" ? FourCC(UInt32(keys.count)) : FourCC(item.key) else { continue }
       items.append(AtomNode(StoredAtom(type, value.data)))
     }
   }

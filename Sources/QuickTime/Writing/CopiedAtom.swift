@@ -1,11 +1,13 @@
 import Foundation
 
-/// An atom at the top level of the source and where it went, in a file without the index.
+/// An atom at the top level of the source and where it goes, in a file without the index.
 struct CopiedAtom {
   var atom: TopLevelAtom
   var newOffset: Int64
+  /// The header of the copy where it is another than the atom's.
+  private let header: Data?
   /// Of the copy: its size may have needed more bits.
-  var headerBytes: Int
+  let headerBytes: Int
 
   private static let blockBytes: Int64 = 4 << 20
 
@@ -16,24 +18,32 @@ struct CopiedAtom {
   init(index atom: TopLevelAtom, at newOffset: Int64) {
     self.atom = atom
     self.newOffset = newOffset
+    header = nil
     headerBytes = atom.headerBytes
     isIndex = true
   }
 
-  /// Copies an atom to the end of a file.
+  /// An atom that will be copied to a place.
   ///
   /// `isFollowed` says that more comes behind the last atom of the source: then its size must be a true one, and not "to the end" or
   /// more than there is.
-  init(
-    copying atom: TopLevelAtom, of source: any ByteSource, to sink: FileSink, isFollowed: Bool
-  ) throws(QuickTimeError) {
+  init(_ atom: TopLevelAtom, at newOffset: Int64, isFollowed: Bool) {
     self.atom = atom
-    newOffset = sink.position
-    let header =
-      isFollowed && atom.mayBeCutOff ? Self.header(atom) : try source.read(at: atom.offset, count: atom.headerBytes)
-    headerBytes = header.count
-    try sink.write(header)
-    var offset = atom.offset + Int64(atom.headerBytes)
+    self.newOffset = newOffset
+    header = isFollowed && atom.mayBeCutOff ? Self.header(atom) : nil
+    headerBytes = header?.count ?? atom.headerBytes
+  }
+
+  /// Of the copy; the index has none.
+  var byteCount: Int64 { isIndex ? 0 : Int64(headerBytes) + atom.byteCount - Int64(atom.headerBytes) }
+
+  /// Appends the copy to a file.
+  func write(from source: any ByteSource, to sink: FileSink) throws(QuickTimeError) {
+    var offset = atom.offset
+    if let header {
+      try sink.write(header)
+      offset += Int64(atom.headerBytes)
+    }
     while offset < atom.end {
       let count = min(atom.end - offset, Self.blockBytes)
       try sink.write(try source.read(at: offset, count: Int(count)))
@@ -59,13 +69,13 @@ struct OffsetMap {
   let place: Int64
   private let indexBytes: Int64
 
-  init(_ copies: [CopiedAtom], place: Int64, indexBytes: Int64 = 0) {
+  init(_ copies: [CopiedAtom], indexBytes: Int64 = 0) {
     self.copies = copies
-    self.place = place
     self.indexBytes = indexBytes
+    place = copies.first { $0.isIndex }?.newOffset ?? 0
   }
 
-  func with(indexBytes: Int64) -> OffsetMap { OffsetMap(copies, place: place, indexBytes: indexBytes) }
+  func with(indexBytes: Int64) -> OffsetMap { OffsetMap(copies, indexBytes: indexBytes) }
 
   /// A place in the copy that was written without the index.
   func shifted(_ offset: Int64) -> Int64 { offset >= place ? offset + indexBytes : offset }

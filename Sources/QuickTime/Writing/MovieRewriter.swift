@@ -70,31 +70,45 @@ package enum MovieRewriter {
     }
   }
 
-  /// Copies all atoms but the index, then the samples of new tracks; last comes the index, at its old place among the atoms.
+  /// Without new tracks all lengths are known beforehand, and the file is written once. The samples of new tracks must be written
+  /// before the index can be made; it is inserted then.
   private static func write(_ movie: Movie, to sink: FileSink, _ changes: Changes) throws(QuickTimeError) {
     let index = try RewrittenIndex(movie, changes)
-    var copies: [CopiedAtom] = []
-    var place: Int64?
-    for atom in movie.layout.atoms {
-      // Atoms of the type that come later are not the index, and are copied.
-      if atom.type == "moov" && place == nil {
-        place = sink.position
-        copies.append(CopiedAtom(index: atom, at: sink.position))
-        continue
+    let copies = placeAtoms(of: movie, isFollowed: !changes.addedTracks.isEmpty)
+    let map = OffsetMap(copies)
+    var bytes = changes.addedTracks.isEmpty ? try index.bytes([], map) : nil
+    for copy in copies {
+      if copy.isIndex, let bytes {
+        try sink.write(bytes)
+      } else if !copy.isIndex {
+        try copy.write(from: movie.source, to: sink)
       }
-      let isFollowed = !changes.addedTracks.isEmpty
-      copies.append(try CopiedAtom(copying: atom, of: movie.source, to: sink, isFollowed: isFollowed))
     }
-    if let rest = movie.layout.rest(of: movie.source) {
-      copies.append(
-        try CopiedAtom(copying: rest, of: movie.source, to: sink, isFollowed: !changes.addedTracks.isEmpty))
+    if bytes == nil {
+      let made = try index.bytes(try writeSamples(changes.addedTracks, to: sink), map)
+      try sink.insert(made.count, at: map.place)
+      try sink.write(made, at: map.place)
+      bytes = made
     }
-    let added = try writeSamples(changes.addedTracks, to: sink)
-    let map = OffsetMap(copies, place: place ?? sink.position)
-    let bytes = try index.bytes(added, map)
-    try sink.insert(bytes.count, at: map.place)
-    try sink.write(bytes, at: map.place)
-    try patchFragments(movie, copies, map.with(indexBytes: Int64(bytes.count)), in: sink)
+    try patchFragments(movie, copies, map.with(indexBytes: Int64(bytes?.count ?? 0)), in: sink)
+  }
+
+  /// Where all atoms go, in the order of the source; the index takes no room yet.
+  private static func placeAtoms(of movie: Movie, isFollowed: Bool) -> [CopiedAtom] {
+    var copies: [CopiedAtom] = []
+    var position: Int64 = 0
+    var hasIndex = false
+    for atom in movie.layout.atoms + [movie.layout.rest(of: movie.source)].compactMap(\.self) {
+      // Atoms of the type that come later are not the index, and are copied.
+      if atom.type == "moov" && !hasIndex {
+        hasIndex = true
+        copies.append(CopiedAtom(index: atom, at: position))
+      } else {
+        copies.append(CopiedAtom(atom, at: position, isFollowed: isFollowed))
+      }
+      position += copies[copies.count - 1].byteCount
+    }
+    return copies
   }
 
   /// The samples of all new tracks in an `mdat` of their own, interleaved by time.
