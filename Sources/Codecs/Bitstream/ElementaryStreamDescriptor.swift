@@ -11,6 +11,15 @@ enum ElementaryStreamDescriptor {
 
   /// The decoder's configuration inside an `esds` payload, with or without its version and flags; nil if there is none.
   static func decoderConfiguration(in payload: Data) -> Data? {
+    guard var rest = decoder(in: payload)?.dropFirst(13) else { return nil }
+    return descriptor(Tag.decoderSpecificInfo, in: &rest).map { Data($0) }
+  }
+
+  /// Which codec the stream has: 0x20 MPEG-4 video, 0x40 MPEG-4 audio, 0x6C JPEG…
+  static func objectType(in payload: Data) -> UInt8? { decoder(in: payload)?.first }
+
+  /// The body of the decoder configuration descriptor: 13 bytes or more.
+  private static func decoder(in payload: Data) -> ArraySlice<UInt8>? {
     var bytes = ArraySlice(payload)
     if bytes.first == 0 { bytes = bytes.dropFirst(4) }
     guard let stream = descriptor(Tag.stream, in: &bytes), stream.count >= 3 else { return nil }
@@ -22,8 +31,7 @@ enum ElementaryStreamDescriptor {
     guard let configuration = descriptor(Tag.decoderConfiguration, in: &inner), configuration.count >= 13 else {
       return nil
     }
-    var rest = configuration.dropFirst(13)
-    return descriptor(Tag.decoderSpecificInfo, in: &rest).map { Data($0) }
+    return configuration
   }
 
   /// The next descriptor if it is of this kind: a tag, a length in groups of seven bits, a body.

@@ -17,7 +17,7 @@ struct CodecIdentity {
     guard [kCMMediaType_Video, kCMMediaType_AuxiliaryPicture].contains(CMFormatDescriptionGetMediaType(format)) else {
       throw CodecError(.unsupported, "The format '\(name)' is not video; open a video track.")
     }
-    guard let codecID = CodecIdentity.videoCodec(code) else {
+    guard let codecID = CodecIdentity.videoCodec(code, format) else {
       throw CodecError(
         .unsupported, "There is no decoder for video of type '\(name)'; convert the movie to HEVC, H.264 or ProRes.")
     }
@@ -35,10 +35,22 @@ struct CodecIdentity {
     "ap4x": AV_CODEC_ID_PRORES, "vp08": AV_CODEC_ID_VP8, "vp09": AV_CODEC_ID_VP9, "av01": AV_CODEC_ID_AV1,
   ]
 
-  private static func videoCodec(_ code: OSType) -> AVCodecID? {
+  /// What an `mp4v` entry may hold, by the object type of its `esds`.
+  private static let objectTypes: [UInt8: AVCodecID] = [
+    0x20: AV_CODEC_ID_MPEG4, 0x60: AV_CODEC_ID_MPEG2VIDEO, 0x61: AV_CODEC_ID_MPEG2VIDEO, 0x62: AV_CODEC_ID_MPEG2VIDEO,
+    0x63: AV_CODEC_ID_MPEG2VIDEO, 0x64: AV_CODEC_ID_MPEG2VIDEO, 0x65: AV_CODEC_ID_MPEG2VIDEO,
+    0x6A: AV_CODEC_ID_MPEG1VIDEO, 0x6C: AV_CODEC_ID_MJPEG, 0x6D: AV_CODEC_ID_PNG, 0x6E: AV_CODEC_ID_JPEG2000,
+  ]
+
+  private static func videoCodec(_ code: OSType, _ format: CMFormatDescription) -> AVCodecID? {
     // Another bitstream under a similar name.
     if ["aprn", "aprh"].contains(fourCharacterString(code)) { return nil }
     if let id = named[fourCharacterString(code)] { return id }
+    if fourCharacterString(code) == "mp4v", let esds = atoms(of: format)["esds"] as? Data,
+      let type = ElementaryStreamDescriptor.objectType(in: esds), let id = objectTypes[type]
+    {
+      return id
+    }
     var tables: [OpaquePointer?] = [avformat_get_mov_video_tags(), avformat_get_riff_video_tags(), nil]
     let id = av_codec_get_id(&tables, code.byteSwapped)
     return id == AV_CODEC_ID_NONE ? nil : id
@@ -48,6 +60,14 @@ struct CodecIdentity {
   var isIntra: Bool {
     guard let descriptor = avcodec_descriptor_get(codecID) else { return false }
     return descriptor.pointee.props & Int32(AV_CODEC_PROP_INTRA_ONLY) != 0
+  }
+
+  /// Whether a second layer holds alpha, which libavcodec leaves out.
+  func hasAlphaLayer(_ extensions: [String: Any]) -> Bool {
+    let isSaid = extensions[kCMFormatDescriptionExtension_ContainsAlphaChannel] as? Bool ?? false
+    let atoms = extensions[kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms] as? [String: Any] ?? [:]
+    return codecID == AV_CODEC_ID_HEVC
+      && (isSaid || atoms["lhvC"] != nil || tag.byteSwapped == fourCharacterCode("muxa"))
   }
 
   /// What the sample entry alone lets expect of the decoder.
@@ -65,9 +85,13 @@ struct CodecIdentity {
       ?? kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
   }
 
-  private static func configuration(of format: CMFormatDescription, _ codec: AVCodecID) throws -> Data {
+  private static func atoms(of format: CMFormatDescription) -> [String: Any] {
     let key = kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms
-    let atoms = CMFormatDescriptionGetExtension(format, extensionKey: key) as? [String: Any] ?? [:]
+    return CMFormatDescriptionGetExtension(format, extensionKey: key) as? [String: Any] ?? [:]
+  }
+
+  private static func configuration(of format: CMFormatDescription, _ codec: AVCodecID) throws -> Data {
+    let atoms = atoms(of: format)
     let names: [String] =
       switch codec {
       case AV_CODEC_ID_HEVC: ["hvcC", "lhvC"]

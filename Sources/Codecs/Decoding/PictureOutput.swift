@@ -24,6 +24,8 @@ final class PictureOutput {
   private var pool: (width: Int, height: Int, format: OSType, pool: CVPixelBufferPool)?
   private(set) var bitstreamColor: ColorTags?
   private(set) var nativeFormat: OSType?
+  /// The bits of a decoded code where the native format has fewer.
+  private(set) var roundedDepth: Int?
 
   init(wish: Wish, container: ColorTags, extensions: [String: Any] = [:]) throws {
     if case .format(let code) = wish { _ = try StoredLayout.required(code) }
@@ -44,7 +46,10 @@ final class PictureOutput {
     let told = frame.with { ColorTags(frame: $0) }
     bitstreamColor = told
     let source = try PictureStore.Source(frame, tags: container.merged(over: told))
-    nativeFormat = NativeFormat.of(source.shape, isFullRange: source.isFullRange)
+    let native = NativeFormat.of(source.shape, isFullRange: source.isFullRange)
+    nativeFormat = native
+    let kept = PixelFormat.description(of: native)?.bitsPerComponent ?? source.shape.depth
+    roundedDepth = source.shape.depth > kept ? source.shape.depth : nil
     let buffer = try makeBuffer(frame.width, frame.height, format(for: source))
     if wish == .luma {
       try storeLuma(source, into: buffer)

@@ -47,6 +47,7 @@ package final class VideoDecoder: @unchecked Sendable {
   private let output: PictureOutput
   private let container: ColorTags
   private let expectedFormat: OSType
+  private let ignoresAlpha: Bool
   private let packet: Packet
   private let frame: Frame
   private var log = SampleLog()
@@ -71,6 +72,7 @@ package final class VideoDecoder: @unchecked Sendable {
     }
     let extensions = CMFormatDescriptionGetExtensions(formatDescription) ?? [:]
     container = ColorTags(extensions: extensions)
+    ignoresAlpha = identity.hasAlphaLayer(extensions)
     output = try PictureOutput(
       wish: options.pixelFormat.map { .format($0) } ?? .native, container: container, extensions: extensions)
     context = try CodecContext(codec: codec)
@@ -90,6 +92,17 @@ package final class VideoDecoder: @unchecked Sendable {
 
   /// What the bitstream says about colour; nil before the first frame.
   package var bitstreamColor: ColorTags? { guardian.withLock { output.bitstreamColor } }
+
+  /// What was not done as stored, a sentence each: an alpha layer left out, codes rounded, the container's colour
+  /// preferred to the bitstream's. Complete after the first frame.
+  package var warnings: [String] {
+    var all = colorConflicts.map(\.description)
+    if ignoresAlpha { all.append("The alpha layer of the HEVC stream is not decoded; pictures are opaque.") }
+    if let depth = guardian.withLock({ output.roundedDepth }) {
+      all.append("Codes of \(depth) bits are rounded to 10, since no pixel format holds them.")
+    }
+    return all
+  }
 
   /// Where the two disagree; the container wins.
   package var colorConflicts: [ColorConflict] {

@@ -8,8 +8,10 @@ struct StoredTrack {
   let movie: Movie
   let track: MovieTrack
 
-  init(_ path: String, _ number: Int = 1) throws {
-    movie = try Movie.open(SharedMedia.url(path))
+  init(_ path: String, _ number: Int = 1) throws { try self.init(SharedMedia.url(path), number) }
+
+  init(_ url: URL, _ number: Int = 1) throws {
+    movie = try Movie.open(url)
     track = movie.tracks[number - 1]
   }
 
