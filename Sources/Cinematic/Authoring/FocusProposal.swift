@@ -44,12 +44,14 @@ package struct FocusProposal {
   package mutating func observe(_ disparity: CVPixelBuffer) {
     let map = CellMap(disparity, longerSide: Self.cells, coding: coding)
     let code = map.nearCode(share: Self.nearShare)
-    let rectangle = map.extent(around: code, tolerance: Self.sameSurface)
+    let rectangle = map.rectangle(on: code, tolerance: Self.sameSurface)
     let focus = CNDetection.disparity(
       in: CGRect(
         x: CGFloat(rectangle.x), y: CGFloat(rectangle.y), width: CGFloat(rectangle.z), height: CGFloat(rectangle.w)),
       sourceDisparity: disparity, detectionType: .autoFocus, priorDisparity: nil)
-    glances.append(Glance(code: Float(coding.code(disparity: focus)), rectangle: rectangle, disparity: focus))
+    // A picture without valid disparities is far everywhere.
+    let disparity = focus.isFinite ? focus : coding.disparity(code: UInt16(code))
+    glances.append(Glance(code: Float(coding.code(disparity: disparity)), rectangle: rectangle, disparity: disparity))
   }
 
   /// The subjects in order; together they cover all frames.
@@ -84,10 +86,17 @@ package struct FocusProposal {
   /// What a detector would have written on a frame for its subject; the rectangle does not tremble.
   package func detection(frame: Int, of subject: Subject) -> CinematicDetection {
     let window = max(subject.frames.lowerBound, frame - 4)..<min(subject.frames.upperBound, frame + 5)
-    let mean = window.reduce(SIMD4<Float>.zero) { $0 + glances[$1].rectangle } / Float(window.count)
+    let rectangle = Self.median(window.map { glances[$0].rectangle })
     return CinematicDetection(
       trackID: subject.id, type: UInt32(CNDetectionType.autoFocus.rawValue), focusDisparity: glances[frame].disparity,
-      x: mean.x, y: mean.y, width: mean.z, height: mean.w)
+      x: rectangle.x, y: rectangle.y, width: rectangle.z, height: rectangle.w)
+  }
+
+  /// Side by side: where most agree, it is their rectangle, whatever the others are.
+  private static func median(_ rectangles: [SIMD4<Float>]) -> SIMD4<Float> {
+    var median = SIMD4<Float>.zero
+    for side in median.indices { median[side] = rectangles.map { $0[side] }.sorted()[rectangles.count / 2] }
+    return median
   }
 }
 
@@ -137,36 +146,28 @@ private struct CellMap {
     return codes.first ?? 0
   }
 
-  /// The bounding rectangle of the largest connected surface about a code, in shares of the picture: x, y, width, height.
-  func extent(around code: Float, tolerance: Float) -> SIMD4<Float> {
-    var isOpen = codes.map { abs($0 - code) <= tolerance }
-    var best: [Int] = []
-    for cell in isOpen.indices where isOpen[cell] {
-      let surface = flood(from: cell, &isOpen)
-      if surface.count > best.count { best = surface }
-    }
-    guard !best.isEmpty else { return SIMD4(0.35, 0.35, 0.3, 0.3) }
-    let xs = best.map { $0 % columns }
-    let ys = best.map { $0 / columns }
-    let (left, right, top, bottom) = (xs.min()!, xs.max()! + 1, ys.min()!, ys.max()! + 1)
-    return SIMD4(
-      Float(left) / Float(columns), Float(top) / Float(rows), Float(right - left) / Float(columns),
-      Float(bottom - top) / Float(rows))
-  }
-
-  private func flood(from start: Int, _ isOpen: inout [Bool]) -> [Int] {
-    var surface = [start]
-    isOpen[start] = false
-    var next = 0
-    while next < surface.count {
-      let (x, y) = (surface[next] % columns, surface[next] / columns)
-      next += 1
-      for (u, v) in [(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)]
-      where u >= 0 && v >= 0 && u < columns && v < rows && isOpen[v * columns + u] {
-        isOpen[v * columns + u] = false
-        surface.append(v * columns + u)
+  /// The largest rectangle all of whose cells are about a code, in shares of the picture: x, y, width, height.
+  ///
+  /// What it encloses is one surface: a bounding rectangle of a crooked one would have something else in its middle.
+  func rectangle(on code: Float, tolerance: Float) -> SIMD4<Float> {
+    var best = (left: 0, top: 0, width: 0, height: 0)
+    // How many cells of the surface stand on each other, up from the present row.
+    var heights = [Int](repeating: 0, count: columns)
+    for row in 0..<rows {
+      for column in 0..<columns {
+        heights[column] = abs(codes[row * columns + column] - code) <= tolerance ? heights[column] + 1 : 0
+      }
+      for left in 0..<columns {
+        var height = heights[left]
+        for right in left..<columns {
+          height = min(height, heights[right])
+          guard height > 0 else { break }
+          guard height * (right - left + 1) > best.width * best.height else { continue }
+          best = (left, row + 1 - height, right - left + 1, height)
+        }
       }
     }
-    return surface
+    let size = SIMD4(Float(columns), Float(rows), Float(columns), Float(rows))
+    return SIMD4(Float(best.left), Float(best.top), Float(best.width), Float(best.height)) / size
   }
 }

@@ -70,9 +70,9 @@ extension RecordedScript {
     guard let first = frames.first, let last = frames.last else {
       throw CNCinematicError(.malformed, "The script has no frames; give it one for each picture.")
     }
-    // The last frame is shown as long as the one before it.
-    let step = frames.count > 1 ? last.time - frames[frames.count - 2].time : CMTime(value: 1, timescale: 30)
-    return CMTimeRange(start: first.time, end: last.time + step)
+    // The last frame is shown as long as the one before it. Times that do not rise are refused with the frame's number later.
+    let step = frames.count > 1 ? last.time - frames[frames.count - 2].time : .zero
+    return CMTimeRange(start: first.time, end: last.time + (step > .zero ? step : CMTime(value: 1, timescale: 30)))
   }
 
   /// With the focus that follows the object's decisions, if it has any.
@@ -138,15 +138,17 @@ extension CinematicDetection {
     let place = "frames.detections."
     let rectangle = try (object["rect"] as? [Any] ?? []).map { try ChangesJSON.float($0, place + "rect") }
     guard rectangle.count == 4 else { throw ChangesJSON.wrong(place + "rect", "[x, y, width, height]") }
-    guard let type = UInt32(exactly: try ChangesJSON.integer(object["type"] ?? 0, place + "type")) else {
+    func integer(_ name: String, _ standard: Int64) throws -> Int64 {
+      try object[name].map { try ChangesJSON.integer($0, place + name) } ?? standard
+    }
+    guard let type = UInt32(exactly: try integer("type", 0)) else {
       throw ChangesJSON.wrong(place + "type", "a detection type")
     }
     self.init(
       trackID: try ChangesJSON.integer(object["id"], place + "id"),
-      groupID: try ChangesJSON.integer(object["group"] ?? -1, place + "group"), type: type,
+      groupID: try integer("group", -1), type: type,
       focusDisparity: try object["disparity"].map { try ChangesJSON.float($0, place + "disparity") } ?? .nan,
-      x: rectangle[0],
-      y: rectangle[1], width: rectangle[2], height: rectangle[3])
+      x: rectangle[0], y: rectangle[1], width: rectangle[2], height: rectangle[3])
   }
 }
 

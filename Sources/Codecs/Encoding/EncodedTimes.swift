@@ -13,6 +13,11 @@ struct EncodedTimes {
   private var first: Int64 = 0
   private var start = CMTime.invalid
   private var last = CMTime.invalid
+  /// The decode number of the packet before; nil before the first.
+  private var decoded: Int64?
+
+  /// The most frames that an encoder counts back before the first: its limit of B-frames in a row.
+  private static let maximumDelay: Int64 = 16
 
   init(usualDuration: CMTime) { self.usualDuration = usualDuration }
 
@@ -35,7 +40,9 @@ struct EncodedTimes {
   /// The timing of a packet by its numbers; frames that no later packet can name are forgotten.
   mutating func timing(presentation: Int64, decode: Int64) -> CMSampleTimingInfo? {
     guard let shown = entry(presentation) else { return nil }
-    let decoded =
+    let decode = plausible(decode, presentation)
+    decoded = decode
+    let time =
       decode < 0
       ? start - CMTimeMultiply(usualDuration, multiplier: Int32(clamping: -decode))
       : entry(decode)?.presentation ?? shown.presentation
@@ -43,7 +50,16 @@ struct EncodedTimes {
     times.removeFirst(passed)
     first += Int64(passed)
     return CMSampleTimingInfo(
-      duration: shown.duration, presentationTimeStamp: shown.presentation, decodeTimeStamp: decoded)
+      duration: shown.duration, presentationTimeStamp: shown.presentation, decodeTimeStamp: time)
+  }
+
+  /// The decode number, or, where it cannot be right, that after the packet before.
+  ///
+  /// x265 takes its delay from a frame that a movie of one or two frames does not have: its decode numbers are then any numbers.
+  private func plausible(_ decode: Int64, _ presentation: Int64) -> Int64 {
+    let next = decoded.map { $0 + 1 } ?? -Self.maximumDelay
+    if next <= decode, decode <= presentation { return decode }
+    return decoded.map { $0 + 1 } ?? min(0, presentation)
   }
 
   private func entry(_ number: Int64) -> (presentation: CMTime, duration: CMTime)? {

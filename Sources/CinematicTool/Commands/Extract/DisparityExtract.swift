@@ -35,8 +35,6 @@ struct DisparityExtract {
     _ format: OSType, _ ending: String, _ progress: ProgressReporter, _ write: (CVPixelBuffer, URL) throws -> Void
   ) throws {
     let recorded = shot.script.recorded
-    let end = frames.upperBound < recorded.frameCount ? recorded.times[frames.upperBound] : recorded.timeRange.end
-    let range = CMTimeRange(start: recorded.times[frames.lowerBound], end: end)
     var reader = try FrameReader(shot.info, range: range, pixelFormat: nil, disparityFormat: format)
     defer { reader.cancel() }
     for (count, index) in frames.enumerated() {
@@ -44,6 +42,13 @@ struct DisparityExtract {
       try write(disparity, folder.appendingPathComponent(String(format: "disparity-%05d.%@", index, ending)))
       progress.update(count + 1)
     }
+  }
+
+  /// From the first frame up to the one after the last.
+  private var range: CMTimeRange {
+    let recorded = shot.script.recorded
+    let end = frames.upperBound < recorded.frameCount ? recorded.times[frames.upperBound] : recorded.timeRange.end
+    return CMTimeRange(start: recorded.times[frames.lowerBound], end: end)
   }
 
   private static func channels(_ buffer: CVPixelBuffer) -> [String: EXRFile.Plane] {
@@ -85,6 +90,7 @@ struct DisparityExtract {
     else { throw Failure("the disparity track cannot be described as HEVC") }
     var copy = TrackCopy(shot.asset, [track])
     copy.relabelled[track.trackID] = (.video, format)
+    if frames != 0..<shot.script.recorded.frameCount { copy.range = range }
     try await copy.write(to: folder.appendingPathComponent("disparity.mov"))
   }
 }

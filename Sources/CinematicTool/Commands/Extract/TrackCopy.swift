@@ -13,6 +13,9 @@ struct TrackCopy {
     self.tracks = tracks
   }
 
+  /// The part to copy; nil copies all of it.
+  var range: CMTimeRange?
+
   private struct Lane {
     let output: AVAssetReaderTrackOutput
     let input: AVAssetWriterInput
@@ -22,16 +25,16 @@ struct TrackCopy {
 
   func write(to url: URL) async throws {
     let reader = try AVAssetReader(asset: asset)
+    if let range { reader.timeRange = range }
     let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
     var lanes = tracks.map { lane($0, reader, writer) }
-    writer.metadata = try await asset.load(.metadata).filter {
-      !($0.identifier?.rawValue ?? "").contains("com.apple.quicktime.cinematic-video")
-    }
+    writer.metadata = try await asset.load(.metadata).withoutCinematicKeys
     guard writer.startWriting() else { throw writer.error ?? Failure("'\(url.path)' cannot be written") }
-    writer.startSession(atSourceTime: .zero)
+    writer.startSession(atSourceTime: range?.start ?? .zero)
     guard reader.startReading() else { throw reader.error ?? Failure("the movie cannot be read") }
     for index in lanes.indices { lanes[index].pending = lanes[index].output.copyNextSampleBuffer() }
     while let next = earliest(of: lanes) { try copySample(&lanes[next], reader, writer) }
+    if let range { writer.endSession(atSourceTime: range.end) }
     await writer.finishWriting()
     guard writer.status == .completed else { throw writer.error ?? Failure("'\(url.path)' cannot be written") }
   }
@@ -64,6 +67,13 @@ struct TrackCopy {
     guard lane.pending == nil else { return }
     if reader.status == .failed { throw reader.error ?? Failure("the movie cannot be read") }
     lane.input.markAsFinished()
+  }
+}
+
+extension [AVMetadataItem] {
+  /// Without what would call a movie Cinematic: the parts of one are none, and neither is a rendered one.
+  var withoutCinematicKeys: [AVMetadataItem] {
+    filter { !($0.identifier?.rawValue ?? "").contains("com.apple.quicktime.cinematic-video") }
   }
 }
 

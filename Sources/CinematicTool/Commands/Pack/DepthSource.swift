@@ -17,7 +17,9 @@ final class DepthSource {
 
   private enum Input {
     case movie(ForeignMovie)
-    case numberedEXR(pattern: String, next: Int)
+    case singleEXR(String)
+    case numberedEXR(NumberedPath, next: Int)
+    case end
   }
 
   let name: String
@@ -32,13 +34,21 @@ final class DepthSource {
     self.coding = coding
     self.levels = levels
     if path.lowercased().hasSuffix(".exr") {
-      let pattern = path.contains("%") ? path : path.replacingOccurrences(of: "%", with: "%%")
-      let first = [0, 1].first { FileManager.default.fileExists(atPath: String(format: pattern, $0)) }
-      guard let first else { throw Failure("no picture '\(path)' is there: numbered ones begin with 0 or 1") }
-      input = .numberedEXR(pattern: pattern, next: first)
+      input = try Self.pictures(path)
     } else {
       input = .movie(try ForeignMovie.open(URL(fileURLWithPath: path), options: .init(output: .luma)))
     }
+  }
+
+  /// One EXR file, or, where there is none of that very name, numbered ones.
+  private static func pictures(_ path: String) throws -> Input {
+    if FileManager.default.fileExists(atPath: path) { return .singleEXR(path) }
+    guard let numbered = NumberedPath(path),
+      let first = [0, 1].first(where: { FileManager.default.fileExists(atPath: numbered.path($0)) })
+    else {
+      throw Failure("no picture '\(path)' is there: numbered ones are called like z-%05d.exr and begin with 0 or 1")
+    }
+    return .numberedEXR(numbered, next: first)
   }
 
   private var isNumbered: Bool { name.contains("%") }
@@ -49,12 +59,15 @@ final class DepthSource {
     case .movie(let movie):
       guard let frame = try movie.nextVideoFrame() else { return nil }
       return Frame(time: isNumbered ? nil : frame.presentationTime, plane: plane(frame))
-    case .numberedEXR(let pattern, let number):
-      let path = String(format: pattern, number)
-      guard FileManager.default.fileExists(atPath: path) else { return nil }
-      // Without a number in its name it is one picture.
-      input = .numberedEXR(pattern: pattern.contains("%") ? pattern : "", next: number + 1)
+    case .singleEXR(let path):
+      input = .end
       return Frame(time: nil, plane: try Self.read(URL(fileURLWithPath: path)))
+    case .numberedEXR(let numbered, let number):
+      let path = numbered.path(number)
+      guard FileManager.default.fileExists(atPath: path) else { return nil }
+      input = .numberedEXR(numbered, next: number + 1)
+      return Frame(time: nil, plane: try Self.read(URL(fileURLWithPath: path)))
+    case .end: return nil
     }
   }
 

@@ -19,7 +19,7 @@ struct PackJob {
     let range = CMTimeRange(start: first, end: end)
     let (script, size) = try script(times, range)
     let sound = try await soundCopy(range)
-    let writer = try CinematicMovieWriter(plan(url, script, size, sound))
+    let writer = try CinematicMovieWriter(try await plan(url, script, size, sound))
     do {
       try sound?.start()
       try write(times, to: writer, sound, progress)
@@ -90,14 +90,15 @@ struct PackJob {
 
   private func plan(
     _ url: URL, _ script: RecordedScript, _ size: (width: Int, height: Int), _ sound: SoundCopy?
-  ) throws -> CinematicMovieWriter.Plan {
+  ) async throws -> CinematicMovieWriter.Plan {
     var plan = CinematicMovieWriter.Plan(
       url: url, script: script, picture: try pictureSettings(), disparitySize: size,
       metadataSample: { script.metadataBytes($0) })
     plan.coding = try depth().coding.track
     plan.sound = sound?.inputs ?? []
     switch picture {
-    case .copied(_, let track):
+    case .copied(let asset, let track):
+      plan.metadata = try await asset.load(.metadata).withoutCinematicKeys
       plan.pictureTransform = track.preferredTransform
       plan.disparityTransform = turn(of: track.preferredTransform.quarterTurns ?? 0, size)
       plan.timescale = track.naturalTimeScale

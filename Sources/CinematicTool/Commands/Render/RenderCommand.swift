@@ -24,7 +24,9 @@ extension CinematicTool {
         "codec", value: "CODEC", choices: RenderCodec.allCases.map(\.rawValue), "The output's codec; hevc by default."),
       .init("crf", value: "N", "Constant quality for hevc and h264, 0 (lossless) to 51; 20 by default."),
       .init("bitrate", value: "RATE", "Bits a second instead, such as 8M."),
-      .init("preset", value: "NAME", "The encoder's trade of time for size, ultrafast to veryslow."),
+      .init(
+        "preset", value: "NAME", choices: RenderOptions.presets,
+        "The encoder's trade of time for size, for hevc and h264."),
       .init("sdr", "Tone-map HDR to BT.709 by the curve of ITU-R BT.2390."),
       .init("strip", "Leave out date, place and camera."),
       .progress,

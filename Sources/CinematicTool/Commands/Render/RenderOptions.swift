@@ -41,6 +41,11 @@ struct RenderOptions: Sendable {
     "thumbnail": .thumbnail, "preview": .preview, "export": .export, "export-high": .exportHigh,
   ]
 
+  /// The names that x264 and x265 share, from fast to small.
+  static let presets = [
+    "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
+  ]
+
   private static func rate(_ invocation: Invocation, _ codec: RenderCodec) throws -> Rate? {
     let crf = try invocation.integer("crf", in: 0...51)
     let bitrate = try invocation.value("bitrate").map { try bitsPerSecond($0, invocation) }

@@ -25,10 +25,7 @@ final class RenderWriter {
         kCVPixelBufferHeightKey: Int(size.height),
       ])
     writer.metadata = try await Self.metadata(of: job)
-    for input in [input] + sound.inputs {
-      guard writer.canAdd(input) else { throw Failure("the output cannot hold the track: \(input.mediaType.rawValue)") }
-      writer.add(input)
-    }
+    for input in [input] + sound.inputs { writer.add(input) }
     guard writer.startWriting() else { throw writer.error ?? Failure("the output cannot be written") }
     writer.startSession(atSourceTime: job.range.start)
     try sound.start()
@@ -54,9 +51,7 @@ final class RenderWriter {
   /// The movie's own metadata without what would call the result Cinematic; nothing with `--strip`.
   private static func metadata(of job: RenderJob) async throws -> [AVMetadataItem] {
     guard !job.options.strips else { return [] }
-    return try await job.shot.asset.load(.metadata).filter { item in
-      !(item.identifier?.rawValue ?? "").contains("com.apple.quicktime.cinematic-video")
-    }
+    return try await job.shot.asset.load(.metadata).withoutCinematicKeys
   }
 
   func makeBuffer() throws -> CVPixelBuffer {
