@@ -104,7 +104,9 @@ package struct FocusProposal {
 private struct CellMap {
   let columns: Int
   let rows: Int
-  private(set) var codes: [Float]
+  private let codes: [Float]
+  private let columnSums: [Float]
+  private let rowSums: [Float]
 
   init(_ disparity: CVPixelBuffer, longerSide: Int, coding: DisparityCoding) {
     let (width, height) = (CVPixelBufferGetWidth(disparity), CVPixelBufferGetHeight(disparity))
@@ -125,13 +127,18 @@ private struct CellMap {
       }
     }
     (self.columns, self.rows) = (columns, rows)
+    (columnSums, rowSums) = (Self.sums(columns), Self.sums(rows))
   }
 
   /// How much a cell counts: less towards the edges of the picture.
-  private func weight(_ cell: Int) -> Float {
-    let x = (Float(cell % columns) + 0.5) / Float(columns) - 0.5
-    let y = (Float(cell / columns) + 0.5) / Float(rows) - 0.5
-    return exp(-(x * x + y * y) / (2 * 0.25 * 0.25))
+  private func weight(_ cell: Int) -> Float { weight((cell % columns, cell / columns, 1, 1)) }
+
+  /// Sums of the weights before each place along an edge of the picture: a bell with a deviation of a quarter of the edge.
+  private static func sums(_ count: Int) -> [Float] {
+    (0..<count).reduce(into: [0]) { sums, index in
+      let place = (Float(index) + 0.5) / Float(count) - 0.5
+      sums.append(sums[index] + exp(-place * place / (2 * 0.25 * 0.25)))
+    }
   }
 
   /// The code that `share` of the weighted picture reaches or exceeds.
@@ -146,11 +153,12 @@ private struct CellMap {
     return codes.first ?? 0
   }
 
-  /// The largest rectangle all of whose cells are about a code, in shares of the picture: x, y, width, height.
+  /// The rectangle all of whose cells are about a code, and that counts most, in shares of the picture: x, y, width, height.
   ///
   /// What it encloses is one surface: a bounding rectangle of a crooked one would have something else in its middle.
   func rectangle(on code: Float, tolerance: Float) -> SIMD4<Float> {
     var best = (left: 0, top: 0, width: 0, height: 0)
+    var most: Float = 0
     // How many cells of the surface stand on each other, up from the present row.
     var heights = [Int](repeating: 0, count: columns)
     for row in 0..<rows {
@@ -162,12 +170,19 @@ private struct CellMap {
         for right in left..<columns {
           height = min(height, heights[right])
           guard height > 0 else { break }
-          guard height * (right - left + 1) > best.width * best.height else { continue }
-          best = (left, row + 1 - height, right - left + 1, height)
+          let rectangle = (left, row + 1 - height, right - left + 1, height)
+          let weight = weight(rectangle)
+          if weight > most { (best, most) = (rectangle, weight) }
         }
       }
     }
     let size = SIMD4(Float(columns), Float(rows), Float(columns), Float(rows))
     return SIMD4(Float(best.left), Float(best.top), Float(best.width), Float(best.height)) / size
+  }
+
+  /// The weight of a cell is a product of its column's and its row's, and so is that of a rectangle of cells.
+  private func weight(_ rectangle: (left: Int, top: Int, width: Int, height: Int)) -> Float {
+    (columnSums[rectangle.left + rectangle.width] - columnSums[rectangle.left])
+      * (rowSums[rectangle.top + rectangle.height] - rowSums[rectangle.top])
   }
 }
