@@ -125,7 +125,10 @@ import Testing
   }
 
   @Test func `a script is proposed where none is given`() async throws {
-    let source = try await synth(folder), parts = try await extract(source, "--disparity", "movie")
+    // The same story in 48 frames: subjects move slowly enough to be followed.
+    let source = folder.path("slow.mov")
+    _ = await cinematic("synth", "-o", source, "--size", "160x90", "--frames", "48", "--sdr", "--silent")
+    let parts = try await extract(source, "--disparity", "movie")
     let packed = try await pack(
       "--picture", parts + "/picture.mov", "--disparity", parts + "/disparity.mov", "--aperture", "4")
     let info = try await info(packed)

@@ -168,6 +168,35 @@ import Testing
     #expect(folder.names == ["sample.mov"])
   }
 
+  @Test func `a render goes to standard output, and its progress to programs`() async throws {
+    let source = try await synth(folder)
+    let result = await cinematic(
+      "render", source, "-o", "-", "--quality", "thumbnail", "--range", "#0-#6", "--progress", "json")
+    #expect(result.status == 0 && folder.names == ["sample.mov"])
+    let lines = result.errors.split(separator: "\n")
+    #expect(!lines.isEmpty && lines.allSatisfy { $0.hasPrefix("{\"progress\":") })
+    #expect(lines.last?.contains("\"done\": 6, \"total\": 6") == true)
+    let path = folder.path("out.mov")
+    try result.output.write(to: URL(fileURLWithPath: path))
+    #expect(try MovieFile(path).times("vide") == (0..<6).map { RationalTime(Int64($0), 30) })
+  }
+
+  @Test(arguments: ["render", "extract"])
+  func `a movie without frames is a sentence`(command: String) async throws {
+    try TestMovie(frames: 0).write(to: folder.path("a.mov"))
+    let result = await cinematic(command, folder.path("a.mov"), "-o", folder.path("b.mov"), "--json")
+    #expect(result.status == 1 && result.errorName != nil && folder.names == ["a.mov"])
+    #expect(result.errors.split(separator: "\n").count == 1)
+  }
+
+  @Test(arguments: ["render", "extract"])
+  func `pictures that cannot be decoded leave nothing behind`(command: String) async throws {
+    try TestMovie().write(to: folder.path("a.mov"))
+    let result = await cinematic(command, folder.path("a.mov"), "-o", folder.path("b.mov"), "--json")
+    #expect(result.status == 1 && result.errorName != nil && folder.names == ["a.mov"])
+    #expect(result.errors.split(separator: "\n").count == 1)
+  }
+
   @Test func `a movie without disparity is named incomplete`() async throws {
     try TestMovie(hasDisparity: false).write(to: folder.path("a.mov"))
     let result = await cinematic("render", folder.path("a.mov"), "-o", folder.path("b.mov"), "--json")
