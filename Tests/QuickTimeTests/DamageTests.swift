@@ -21,7 +21,7 @@ import Testing
     let data = try Self.movies[number]()
     let digits = withUnsafeBytes(of: value.bigEndian) { Data($0) }
     let media = try #require(Movie.open(DataSource(data)).layout.first("mdat"))
-    for place in 0..<data.count - 4 where !(media.offset + 8..<media.end - 4).contains(Int64(place)) {
+    for place in 0..<data.count - 4 where Int64(place) < media.offset + 8 || Int64(place) >= media.end - 4 {
       var damaged = data
       damaged.replaceSubrange(place..<place + 4, with: digits)
       guard let movie = try? Movie.open(DataSource(damaged)) else { continue }
