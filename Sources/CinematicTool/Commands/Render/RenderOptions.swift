@@ -38,7 +38,7 @@ struct RenderOptions: Sendable {
   }
 
   static let qualities: [String: CNRenderingQuality] = [
-    "thumbnail": .thumbnail, "preview": .preview, "export": .export, "export-high": .exportHigh,
+    "thumbnail": .thumbnail, "preview": .preview, "export": .export, "exportHigh": .exportHigh,
   ]
 
   private static func rate(_ invocation: Invocation, _ codec: RenderCodec) throws -> Rate? {
