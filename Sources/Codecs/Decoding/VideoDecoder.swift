@@ -11,12 +11,13 @@ package final class VideoDecoder: @unchecked Sendable {
   // Unchecked: everything is guarded by the lock.
   /// How the work is spread over threads.
   package enum Threading: Sendable, Hashable {
-    /// Slices for codecs without references between frames, frames for the others.
+    /// Frames for HEVC, VP9 and others with references between frames; slices for H.264 and for codecs without.
     case automatic
     /// Several frames at a time: the fastest; a frame comes out `threads - 1` samples later, and memory grows by a
-    /// few frames a thread.
+    /// few frames a thread. Damage of H.264 may go unreported.
     case frames
-    /// Parts of a frame at a time: no delay, no memory; only some streams are divided.
+    /// Parts of a frame at a time: no delay, no memory; only some streams are divided, and HEVC uses one thread, since
+    /// libavcodec's wavefronts do not report damage.
     case slices
   }
 
@@ -243,11 +244,13 @@ extension VideoDecoder {
     if identity.codecID != AV_CODEC_ID_H264 { raw.pointee.err_recognition |= CFFMPEG_EF_EXPLODE }
     // Without it, a stream that does not say how far it reorders loses frames until the decoder has guessed.
     if identity.codecID == AV_CODEC_ID_H264 { raw.pointee.strict_std_compliance = CFFMPEG_COMPLIANCE_STRICT }
-    let usesFrames = options.threading == .frames || (options.threading == .automatic && !identity.isIntra)
+    let prefersSlices = identity.isIntra || identity.codecID == AV_CODEC_ID_H264
+    let usesFrames = options.threading == .frames || (options.threading == .automatic && !prefersSlices)
     let cores = ProcessInfo.processInfo.activeProcessorCount
     let standard = usesFrames ? min(cores, standardFrameThreads) : min(cores, maximumThreads)
+    let threads = max(1, min(options.threads > 0 ? options.threads : standard, maximumThreads))
     raw.pointee.thread_type = usesFrames ? CFFMPEG_THREAD_FRAME : CFFMPEG_THREAD_SLICE
-    raw.pointee.thread_count = Int32(max(1, min(options.threads > 0 ? options.threads : standard, maximumThreads)))
+    raw.pointee.thread_count = usesFrames || identity.codecID != AV_CODEC_ID_HEVC ? Int32(threads) : 1
   }
 
   private static func expectedFormat(

@@ -68,18 +68,17 @@ struct FrameShape: Sendable {
     [AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVJ440P, AV_PIX_FMT_YUVJ411P].map(
       \.rawValue))
 
-  /// Whether the codes of a picture of this shape can be moved into `layout` with nothing but shifts.
+  /// Whether the codes of a picture of this shape can be moved into `layout` with nothing but shifts (or, from and to
+  /// floats, a division by the largest code).
   ///
   /// Any Y'CbCr gives its luma to a grey layout.
   func moves(into layout: StoredLayout) -> Bool {
-    guard isMovable, let twin = FrameShape(layout.twin), isFloat == twin.isFloat, !(isFloat && isBigEndian) else {
-      return false
-    }
+    guard isMovable, let twin = FrameShape(layout.twin), !(isFloat && isBigEndian) else { return false }
     if twin.isGrey { return !isRGB }
     if layout.element == .v210, isBigEndian || components.contains(where: { $0.step != 1 || $0.shift != 0 }) {
       return false
     }
-    return isRGB == twin.isRGB && !isGrey && horizontalShift == twin.horizontalShift
-      && verticalShift == twin.verticalShift
+    return isRGB == twin.isRGB && (isRGB || isFloat == twin.isFloat) && !isGrey
+      && horizontalShift == twin.horizontalShift && verticalShift == twin.verticalShift
   }
 }

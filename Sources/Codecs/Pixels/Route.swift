@@ -2,22 +2,30 @@
 struct Route {
   private enum Kind { case byte, word, swappedWord, half, float }
 
+  private typealias Bits = (bits: Int, shift: Int)
+
   private let from: Kind
   private let to: Kind
+  private let source: Bits
+  private let target: Bits
   private let change: DepthChange
 
   /// From a component of a picture into a stored layout.
   init(from component: FrameShape.Component, of shape: FrameShape, to element: StoredLayout.Element, scales: Bool) {
     from = Self.kind(of: shape)
     to = Self.kind(of: element)
-    change = DepthChange(from: Self.bits(of: component), to: Self.highBits(of: element), scales: scales)
+    source = Self.bits(of: component)
+    target = Self.highBits(of: element)
+    change = DepthChange(from: source, to: target, scales: scales)
   }
 
   /// From a stored layout into a component of a picture.
   init(from element: StoredLayout.Element, to component: FrameShape.Component, of shape: FrameShape, scales: Bool) {
     from = Self.kind(of: element)
     to = Self.kind(of: shape)
-    change = DepthChange(from: Self.highBits(of: element), to: Self.bits(of: component), scales: scales)
+    source = Self.highBits(of: element)
+    target = Self.bits(of: component)
+    change = DepthChange(from: source, to: target, scales: scales)
   }
 
   private static func kind(of shape: FrameShape) -> Kind {
@@ -34,11 +42,11 @@ struct Route {
     }
   }
 
-  private static func bits(of component: FrameShape.Component) -> (bits: Int, shift: Int) {
+  private static func bits(of component: FrameShape.Component) -> Bits {
     component.depth > 16 ? (16, 0) : (component.depth, component.shift)
   }
 
-  private static func highBits(of element: StoredLayout.Element) -> (bits: Int, shift: Int) {
+  private static func highBits(of element: StoredLayout.Element) -> Bits {
     switch element {
     case .byte: (8, 0)
     case .word(let bits): (bits, 16 - bits)
@@ -54,8 +62,12 @@ extension Route {
     case (.byte, .word): codes(source, target, count, UInt8.self, UInt16.self)
     case (.word, .byte): codes(source, target, count, UInt16.self, UInt8.self)
     case (.word, .word): codes(source, target, count, UInt16.self, UInt16.self)
+    case (.float, .float), (.float, .half), (.half, .float), (.half, .half): floats(source, target, count)
+    case (.float, _): quantised(source, target, count, Float.self)
+    case (.half, _): quantised(source, target, count, Float16.self)
+    case (_, .float): shares(source, target, count, Float.self)
+    case (_, .half): shares(source, target, count, Float16.self)
     case (_, .swappedWord), (.swappedWord, _): swapped(source, target, count)
-    default: floats(source, target, count)
     }
   }
 
@@ -102,19 +114,64 @@ extension Route {
   }
 
   private func floats(_ source: Place, _ target: Place, _ count: Int) {
-    let floats = (
-      PixelLoops.Source<Float>(source.base, offset: source.offset, step: source.step),
-      PixelLoops.Destination<Float>(target.base, offset: target.offset, step: target.step)
-    )
-    if to == .half {
-      let output = PixelLoops.Destination<Float16>(target.base, offset: target.offset, step: target.step)
-      PixelLoops.move(floats.0, output, count: count) { Float16($0) }
-    } else if from == .half {
-      let input = PixelLoops.Source<Float16>(source.base, offset: source.offset, step: source.step)
-      PixelLoops.move(input, floats.1, count: count) { Float($0) }
-    } else {
-      PixelLoops.move(floats.0, floats.1, count: count) { $0 }
+    switch (from, to) {
+    case (.float, .half): floats(source, target, count, Float.self, Float16.self)
+    case (.half, .float): floats(source, target, count, Float16.self, Float.self)
+    case (.half, .half): floats(source, target, count, Float16.self, Float16.self)
+    default: floats(source, target, count, Float.self, Float.self)
     }
+  }
+
+  private func floats<In: BinaryFloatingPoint, Out: BinaryFloatingPoint>(
+    _ source: Place, _ target: Place, _ count: Int, _: In.Type, _: Out.Type
+  ) {
+    let input = PixelLoops.Source<In>(source.base, offset: source.offset, step: source.step)
+    let output = PixelLoops.Destination<Out>(target.base, offset: target.offset, step: target.step)
+    PixelLoops.move(input, output, count: count) { Out($0) }
+  }
+}
+
+// MARK: - Between codes and floats: the largest code is 1
+
+extension Route {
+  private func shares<Out: BinaryFloatingPoint>(_ source: Place, _ target: Place, _ count: Int, _: Out.Type) {
+    let output = PixelLoops.Destination<Out>(target.base, offset: target.offset, step: target.step)
+    let scale = 1 / Float(source16.largest)
+    let drop = source16.shift
+    if from == .byte {
+      let input = PixelLoops.Source<UInt8>(source.base, offset: source.offset, step: source.step)
+      PixelLoops.move(input, output, count: count) { Out(Float($0) * scale) }
+    } else {
+      let swaps = from == .swappedWord
+      let input = PixelLoops.Source<UInt16>(source.base, offset: source.offset, step: source.step)
+      PixelLoops.move(input, output, count: count) { Out(Float((swaps ? $0.byteSwapped : $0) &>> drop) * scale) }
+    }
+  }
+
+  /// Below 0 and not a number become 0, above 1 the largest code.
+  private func quantised<In: BinaryFloatingPoint>(_ source: Place, _ target: Place, _ count: Int, _: In.Type) {
+    let input = PixelLoops.Source<In>(source.base, offset: source.offset, step: source.step)
+    let largest = Float(target16.largest)
+    let place = target16.shift
+    let code: (In) -> UInt16 = { value in
+      let share = Float(value)
+      return share > 0 ? UInt16(min(share, 1) * largest + 0.5) &<< place : 0
+    }
+    if to == .byte {
+      let output = PixelLoops.Destination<UInt8>(target.base, offset: target.offset, step: target.step)
+      PixelLoops.move(input, output, count: count) { UInt8(truncatingIfNeeded: code($0)) }
+    } else {
+      let swaps = to == .swappedWord
+      let output = PixelLoops.Destination<UInt16>(target.base, offset: target.offset, step: target.step)
+      PixelLoops.move(input, output, count: count) { swaps ? code($0).byteSwapped : code($0) }
+    }
+  }
+
+  private var source16: (largest: UInt16, shift: UInt16) { Self.range(of: source) }
+  private var target16: (largest: UInt16, shift: UInt16) { Self.range(of: target) }
+
+  private static func range(of bits: Bits) -> (largest: UInt16, shift: UInt16) {
+    (UInt16(truncatingIfNeeded: 1 << bits.bits &- 1), UInt16(truncatingIfNeeded: bits.shift))
   }
 }
 
