@@ -4,17 +4,17 @@ import Foundation
 ///
 /// The sender ends the queue with `finish()` or with the error that stopped it; a receiver that gives up says so with `close()`, and
 /// the sender then finds that `send` returns false.
-final class BoundedQueue<Element>: @unchecked Sendable {
+package final class BoundedQueue<Element>: @unchecked Sendable {
   private let condition = NSCondition()
   private let capacity: Int
   private var elements: [Element] = []
   private var end: Result<Void, any Error>?
   private var isClosed = false
 
-  init(capacity: Int) { self.capacity = capacity }
+  package init(capacity: Int) { self.capacity = capacity }
 
   /// Waits for room. False once the receiver has closed the queue: stop then.
-  func send(_ element: sending Element) -> Bool {
+  package func send(_ element: sending Element) -> Bool {
     condition.lock()
     defer { condition.unlock() }
     while elements.count >= capacity, !isClosed { condition.wait() }
@@ -24,7 +24,7 @@ final class BoundedQueue<Element>: @unchecked Sendable {
     return true
   }
 
-  func finish(throwing error: (any Error)? = nil) {
+  package func finish(throwing error: (any Error)? = nil) {
     condition.lock()
     end = end ?? (error.map { .failure($0) } ?? .success(()))
     condition.broadcast()
@@ -32,7 +32,7 @@ final class BoundedQueue<Element>: @unchecked Sendable {
   }
 
   /// The next value, in order; nil at the end; the sender's error after the values sent before it.
-  func receive() throws -> Element? {
+  package func receive() throws -> Element? {
     condition.lock()
     defer { condition.unlock() }
     while elements.isEmpty, end == nil { condition.wait() }
@@ -45,7 +45,7 @@ final class BoundedQueue<Element>: @unchecked Sendable {
   }
 
   /// No value is wanted any more.
-  func close() {
+  package func close() {
     condition.lock()
     isClosed = true
     elements.removeAll()
@@ -58,7 +58,7 @@ extension BoundedQueue {
   /// Runs `produce` on a thread of its own; its end, or its error, ends the queue.
   ///
   /// - Parameter produce: is given the function that hands a value on and says whether to go on.
-  static func filled(
+  package static func filled(
     capacity: Int, named name: String, by produce: @escaping @Sendable ((sending Element) -> Bool) throws -> Void
   ) -> BoundedQueue {
     let queue = BoundedQueue(capacity: capacity)

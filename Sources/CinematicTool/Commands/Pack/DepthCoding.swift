@@ -1,10 +1,10 @@
 import CoreVideo
 import Foundation
-import QuickTime
+package import QuickTime
 
 /// What the samples of a depth picture mean.
-struct DepthCoding: Sendable {
-  enum Kind: String, CaseIterable, Sendable {
+package struct DepthCoding: Sendable {
+  package enum Kind: String, CaseIterable, Sendable {
     /// The code of the disparity track: equal steps of the code are equal factors of disparity.
     case log
     /// Black to white is the range's minimum to maximum of disparity.
@@ -15,7 +15,7 @@ struct DepthCoding: Sendable {
     case metric
 
     /// The range where none is given: 1/m, for `inverse` metres.
-    var standardRange: ClosedRange<Double> {
+    package var standardRange: ClosedRange<Double> {
       switch self {
       case .log: 0...16
       case .linear: 0...4
@@ -26,20 +26,20 @@ struct DepthCoding: Sendable {
   }
 
   /// How whole numbers use their bits.
-  enum Levels: Sendable {
+  package enum Levels: Sendable {
     case full
     /// Black is 16 and white 235 of 255, as in video.
     case video
   }
 
-  let kind: Kind
-  let range: ClosedRange<Double>
+  package let kind: Kind
+  package let range: ClosedRange<Double>
 
   /// The coding of the disparity track that is written: the same for `log`, so that codes stay as they are.
-  let track: DisparityCoding
+  package let track: DisparityCoding
 
   /// Nil for a range that the coding cannot have.
-  init?(_ kind: Kind, range: ClosedRange<Double>?) {
+  package init?(_ kind: Kind, range: ClosedRange<Double>?) {
     self.kind = kind
     self.range = range ?? kind.standardRange
     switch kind {
@@ -59,7 +59,7 @@ struct DepthCoding: Sendable {
   }
 
   /// The disparity of a whole number of `bits` bits.
-  func disparity(code: Int, bits: Int, levels: Levels) -> Float {
+  package func disparity(code: Int, bits: Int, levels: Levels) -> Float {
     if kind == .metric { return code == 0 ? 0 : Float(1 / clamp(Double(code) / 1000)) }
     let white = Double((1 << bits) - 1)
     let unit = Double(1 << (bits - 8))
@@ -68,7 +68,7 @@ struct DepthCoding: Sendable {
   }
 
   /// The disparity of a floating point number: 0…1 from black to white, or metres. NaN counts as farthest.
-  func disparity(number: Float) -> Float {
+  package func disparity(number: Float) -> Float {
     guard !number.isNaN else { return 0 }
     if kind == .metric { return number > 0 ? Float(1 / clamp(Double(number))) : 0 }
     return disparity(share: Double(min(max(number, 0), 1)))
