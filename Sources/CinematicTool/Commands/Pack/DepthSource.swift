@@ -32,10 +32,9 @@ final class DepthSource {
     self.coding = coding
     self.levels = levels
     if path.lowercased().hasSuffix(".exr") {
-      let pattern = path.contains("%") ? path : path.replacingOccurrences(of: "%", with: "%%")
-      let first = [0, 1].first { FileManager.default.fileExists(atPath: String(format: pattern, $0)) }
+      let first = [0, 1].first { FileManager.default.fileExists(atPath: Self.path(path, $0)) }
       guard let first else { throw Failure("no picture '\(path)' is there: numbered ones begin with 0 or 1") }
-      input = .numberedEXR(pattern: pattern, next: first)
+      input = .numberedEXR(pattern: path, next: first)
     } else {
       input = .movie(try ForeignMovie.open(URL(fileURLWithPath: path), options: .init(output: .luma)))
     }
@@ -50,12 +49,21 @@ final class DepthSource {
       guard let frame = try movie.nextVideoFrame() else { return nil }
       return Frame(time: isNumbered ? nil : frame.presentationTime, plane: plane(frame))
     case .numberedEXR(let pattern, let number):
-      let path = String(format: pattern, number)
+      let path = Self.path(pattern, number)
       guard FileManager.default.fileExists(atPath: path) else { return nil }
       // Without a number in its name it is one picture.
       input = .numberedEXR(pattern: pattern.contains("%") ? pattern : "", next: number + 1)
       return Frame(time: nil, plane: try Self.read(URL(fileURLWithPath: path)))
     }
+  }
+
+  /// The path of a numbered picture: the first `%d` or `%0Nd` of the pattern becomes the number, all else stays as it is.
+  private static func path(_ pattern: String, _ number: Int) -> String {
+    guard let place = pattern.range(of: "%(0[0-9])?d", options: .regularExpression) else { return pattern }
+    let digits = String(number)
+    let width = Int(pattern[place].dropFirst().dropLast()) ?? 0
+    let zeros = String(repeating: "0", count: max(0, width - digits.count))
+    return pattern.replacingCharacters(in: place, with: zeros + digits)
   }
 
   /// The channel `disparity`, else the reciprocal of `Z`.
