@@ -13,6 +13,10 @@ struct EncodedTimes {
   private var first: Int64 = 0
   private var start = CMTime.invalid
   private var last = CMTime.invalid
+  private var lastDecode: Int64?
+
+  /// Decode numbers start this far below 0 at most, which is the reordering depth that encoders have.
+  private static let deepestReordering: Int64 = 16
 
   init(usualDuration: CMTime) { self.usualDuration = usualDuration }
 
@@ -35,6 +39,8 @@ struct EncodedTimes {
   /// The timing of a packet by its numbers; frames that no later packet can name are forgotten.
   mutating func timing(presentation: Int64, decode: Int64) -> CMSampleTimingInfo? {
     guard let shown = entry(presentation) else { return nil }
+    let decode = plausible(decode, presentation)
+    lastDecode = decode
     let decoded =
       decode < 0
       ? start - CMTimeMultiply(usualDuration, multiplier: Int32(clamping: -decode))
@@ -44,6 +50,12 @@ struct EncodedTimes {
     first += Int64(passed)
     return CMSampleTimingInfo(
       duration: shown.duration, presentationTimeStamp: shown.presentation, decodeTimeStamp: decoded)
+  }
+
+  /// libx265 leaves decode numbers unset where it gets fewer frames than it may reorder: those are counted on.
+  private func plausible(_ decode: Int64, _ presentation: Int64) -> Int64 {
+    let next = lastDecode.map { $0 + 1 } ?? -2
+    return (lastDecode.map { $0 + 1 } ?? -Self.deepestReordering)...max(presentation, next) ~= decode ? decode : next
   }
 
   private func entry(_ number: Int64) -> (presentation: CMTime, duration: CMTime)? {
