@@ -214,17 +214,18 @@ public func CVPixelBufferGetExtendedPixels(
   bottom?.pointee = extended.bottom
 }
 
-/// Repeats the edge of the picture into its padding.
+/// Repeats the edge of the picture into its padding: the outermost pixel, or block of pixels where the format packs several.
 public func CVPixelBufferFillExtendedPixels(_ buffer: CVPixelBuffer) -> CVReturn {
   guard let storage = buffer.storage else { return kCVReturnInvalidArgument }
   for (index, plane) in storage.layout.planes.enumerated() {
-    fillPadding(of: plane, at: storage.bases[index], bytesPerBlock: storage.layout.format.planes[index].bytesPerBlock)
+    fillPadding(of: plane, at: storage.bases[index], shape: storage.layout.format.planes[index])
   }
   return kCVReturnSuccess
 }
 
-private func fillPadding(of plane: PixelLayout.Plane, at base: UnsafeMutableRawPointer, bytesPerBlock: Int) {
-  let blocks = plane.width * bytesPerBlock
+private func fillPadding(of plane: PixelLayout.Plane, at base: UnsafeMutableRawPointer, shape: PixelFormat.Plane) {
+  let bytesPerBlock = shape.bytesPerBlock
+  let blocks = ((plane.width - 1) / shape.blockWidth + 1) * bytesPerBlock
   for row in 0..<plane.height {
     let start = base + row * plane.bytesPerRow
     for block in 0..<plane.padding.left { memcpy(start - (block + 1) * bytesPerBlock, start, bytesPerBlock) }

@@ -39,7 +39,8 @@ public final class CVPixelBufferPool: @unchecked Sendable {
     self.pixelBufferAttributes = pixelBufferAttributes
     self.now = now
     minimumCount = try Self.value(poolAttributes, kCVPixelBufferPoolMinimumBufferCountKey, standard: 0)
-    maximumAge = number(poolAttributes[kCVPixelBufferPoolMaximumBufferAgeKey]) ?? 1
+    let age = poolAttributes[kCVPixelBufferPoolMaximumBufferAgeKey] ?? 1
+    maximumAge = number(age) ?? .nan
     guard maximumAge >= 0 else { throw CVError(code: kCVReturnInvalidPoolAttributes) }
     guard let width = integer(pixelBufferAttributes[kCVPixelBufferWidthKey]),
       let height = integer(pixelBufferAttributes[kCVPixelBufferHeightKey]),

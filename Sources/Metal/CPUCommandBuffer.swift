@@ -31,6 +31,8 @@ final class CPUCommandBuffer: MTLCommandBuffer, @unchecked Sendable {
     order = queue.order
   }
 
+  deinit { if state.status == .enqueued { order.abandon(ObjectIdentifier(self)) } }
+
   var device: any MTLDevice { commandQueue.device }
   var status: MTLCommandBufferStatus { withState { $0.status } }
   var error: (any Error)? { withState { $0.error } }

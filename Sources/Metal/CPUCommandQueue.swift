@@ -29,8 +29,8 @@ final class CPUCommandQueue: MTLCommandQueue, @unchecked Sendable {
 /// its place is skipped and C runs.
 final class CommandOrder: @unchecked Sendable {
   private struct Place {
+    /// Not a reference, not even a weak one: letting go of the last would free the buffer, and its queue, under the lock.
     let id: ObjectIdentifier
-    weak var reserved: CPUCommandBuffer?
     /// Holds the buffer from its commit until it has run.
     var committed: CPUCommandBuffer?
   }
@@ -59,21 +59,22 @@ final class CommandOrder: @unchecked Sendable {
 
   func reserve(for buffer: CPUCommandBuffer) {
     condition.lock()
-    places.append(Place(id: ObjectIdentifier(buffer), reserved: buffer))
+    places.append(Place(id: ObjectIdentifier(buffer)))
     condition.unlock()
   }
 
   func commit(_ buffer: CPUCommandBuffer) {
     condition.lock()
-    let place = places.lastIndex { $0.id == ObjectIdentifier(buffer) && $0.reserved != nil }
+    let place = places.firstIndex { $0.id == ObjectIdentifier(buffer) }
     places[place!].committed = buffer
     condition.broadcast()
     condition.unlock()
   }
 
-  /// A reserved place lost its buffer: whoever waits for it must look again.
-  func abandon() {
+  /// A buffer went away between its enqueueing and its commit: those behind it move up.
+  func abandon(_ buffer: ObjectIdentifier) {
     condition.lock()
+    places.removeAll { $0.id == buffer }
     condition.broadcast()
     condition.unlock()
   }
@@ -106,14 +107,8 @@ final class CommandOrder: @unchecked Sendable {
 
   /// The buffer whose turn it is, if it has been committed; the lock is held.
   private func takeNext() -> CPUCommandBuffer? {
-    while let first = places.first {
-      if let next = first.committed {
-        places.removeFirst()
-        return next
-      }
-      guard first.reserved == nil else { return nil }
-      places.removeFirst()
-    }
-    return nil
+    guard let next = places.first?.committed else { return nil }
+    places.removeFirst()
+    return next
   }
 }

@@ -98,7 +98,7 @@ public final class CNRenderingSession: @unchecked Sendable {
     try render(request(frameAttributes, sourceImage, sourceDisparity, destinationImage))
   }
 
-  /// What a renderer needs to know for a frame of this session's movie.
+  /// What a renderer needs to know for a frame of the movie.
   package func request(
     _ attributes: FrameAttributes, _ source: CVPixelBuffer, _ disparity: CVPixelBuffer, _ destination: CVPixelBuffer
   ) -> RenderRequest {

@@ -16,7 +16,7 @@ extension CinematicTool {
       .output, .overwrite, .edits,
       .init("aperture", value: "N", "The f-number of all frames, such as 2.8; smaller blurs more."),
       .init(
-        "quality", value: "QUALITY", choices: ["thumbnail", "preview", "export", "export-high"],
+        "quality", value: "QUALITY", choices: ["thumbnail", "preview", "export", "exportHigh"],
         "How much care to take; 'export' by default."),
       .init("boxes", "Draw the detections: white, in focus yellow, dashed where the decision is weak."),
       .init("range", value: "A-B", "Render only the frames from A up to B."),

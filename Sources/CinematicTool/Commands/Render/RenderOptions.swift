@@ -38,7 +38,7 @@ struct RenderOptions: Sendable {
   }
 
   static let qualities: [String: CNRenderingQuality] = [
-    "thumbnail": .thumbnail, "preview": .preview, "export": .export, "export-high": .exportHigh,
+    "thumbnail": .thumbnail, "preview": .preview, "export": .export, "exportHigh": .exportHigh,
   ]
 
   /// The names that x264 and x265 share, from fast to small.

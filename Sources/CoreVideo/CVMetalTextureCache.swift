@@ -1,0 +1,100 @@
+public import Metal
+
+/// Seconds for which a cache may keep an unused texture; 1 by default, 0 for ever.
+public let kCVMetalTextureCacheMaximumTextureAgeKey: CFString = "MaximumTextureAge"
+/// In the texture attributes: the raw value of an `MTLTextureUsage`.
+public let kCVMetalTextureUsage: CFString = "MetalTextureUsage"
+
+/// Makes textures that show the planes of pixel buffers.
+///
+/// On the processor a texture is a view of the buffer's own memory, which costs nothing to make; so the cache keeps none, and
+/// ages and flushes have nothing to free.
+public final class CVMetalTextureCache: Sendable {
+  fileprivate let device: any MTLDevice
+  fileprivate let usage: MTLTextureUsage
+
+  fileprivate init(
+    device: any MTLDevice, cacheAttributes: [String: Any], textureAttributes: [String: Any]
+  ) throws(CVError) {
+    let age = number(cacheAttributes[kCVMetalTextureCacheMaximumTextureAgeKey] ?? 1) ?? .nan
+    guard age >= 0 else { throw CVError(code: kCVReturnInvalidArgument) }
+    self.device = device
+    usage = try Self.usage(textureAttributes) ?? .shaderRead
+  }
+
+  fileprivate static func usage(_ attributes: [String: Any]) throws(CVError) -> MTLTextureUsage? {
+    guard let value = attributes[kCVMetalTextureUsage] else { return nil }
+    if let usage = value as? MTLTextureUsage { return usage }
+    guard let bits = integer(value), bits >= 0 else { throw CVError(code: kCVReturnInvalidArgument) }
+    return MTLTextureUsage(rawValue: UInt(bits))
+  }
+}
+
+/// Makes a texture cache; `kCVReturnInvalidArgument` for an attribute that cannot be used.
+public func CVMetalTextureCacheCreate(
+  _ allocator: CFAllocator?, _ cacheAttributes: CFDictionary?, _ metalDevice: any MTLDevice,
+  _ textureAttributes: CFDictionary?, _ cacheOut: UnsafeMutablePointer<CVMetalTextureCache?>
+) -> CVReturn {
+  do {
+    cacheOut.pointee = try CVMetalTextureCache(
+      device: metalDevice, cacheAttributes: cacheAttributes ?? [:], textureAttributes: textureAttributes ?? [:])
+    return kCVReturnSuccess
+  } catch {
+    return error.code
+  }
+}
+
+/// Makes a texture that shows plane `planeIndex` of `sourceImage`: what is written to one is read from the other.
+///
+/// The texture holds the image, so that a pool does not take the memory back meanwhile. It gets the image's propagating attachments.
+///
+/// - Returns: `kCVReturnInvalidArgument` for a plane or size (in pixels of the plane) that the image does not have, and
+///   `kCVReturnPixelBufferNotMetalCompatible` if the texture's pixels are not as many bytes as the plane's.
+public func CVMetalTextureCacheCreateTextureFromImage(
+  _ allocator: CFAllocator?, _ textureCache: CVMetalTextureCache, _ sourceImage: CVImageBuffer,
+  _ textureAttributes: CFDictionary?, _ pixelFormat: MTLPixelFormat, _ width: Int, _ height: Int, _ planeIndex: Int,
+  _ textureOut: UnsafeMutablePointer<CVMetalTexture?>
+) -> CVReturn {
+  do {
+    let descriptor = MTLTextureDescriptor.texture2DDescriptor(
+      pixelFormat: pixelFormat, width: width, height: height, mipmapped: false)
+    descriptor.usage = try CVMetalTextureCache.usage(textureAttributes ?? [:]) ?? textureCache.usage
+    let texture = try sourceImage.texture(of: planeIndex, device: textureCache.device, descriptor: descriptor)
+    let buffer = CVBuffer(content: .texture(texture, source: sourceImage))
+    CVBufferPropagateAttachments(sourceImage, buffer)
+    textureOut.pointee = buffer
+    return kCVReturnSuccess
+  } catch {
+    return error.code
+  }
+}
+
+extension CVBuffer {
+  fileprivate func texture(
+    of plane: Int, device: any MTLDevice, descriptor: MTLTextureDescriptor
+  ) throws(CVError) -> any MTLTexture {
+    guard let storage, storage.layout.planes.indices.contains(plane) else {
+      throw CVError(code: kCVReturnInvalidArgument)
+    }
+    let (extent, shape) = (storage.layout.planes[plane], storage.layout.format.planes[plane])
+    guard 1...extent.width ~= descriptor.width, 1...extent.height ~= descriptor.height else {
+      throw CVError(code: kCVReturnInvalidArgument)
+    }
+    guard descriptor.pixelFormat.bytesPerPixel * shape.blockWidth == shape.bytesPerBlock else {
+      throw CVError(code: kCVReturnPixelBufferNotMetalCompatible)
+    }
+    return CPUTexture(
+      device: device, sharing: storage.bases[plane], bytesPerRow: extent.bytesPerRow, of: self, descriptor: descriptor)
+  }
+}
+
+/// The texture of a buffer made by a texture cache; nil for any other buffer.
+public func CVMetalTextureGetTexture(_ image: CVMetalTexture) -> (any MTLTexture)? {
+  if case .texture(let texture, _) = image.content { texture } else { nil }
+}
+
+/// Whether the texture's first row is the top of the picture: always.
+public func CVMetalTextureIsFlipped(_ image: CVMetalTexture) -> Bool { true }
+
+/// Frees textures that nobody uses; the cache keeps none.
+public func CVMetalTextureCacheFlush(_ textureCache: CVMetalTextureCache, _ options: UInt64) {}
