@@ -17,8 +17,8 @@ func program(_ name: String, _ dependencies: [Target.Dependency], path: String? 
   .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name + "Tests", dependencies: dependencies, swiftSettings: settings)
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .testTarget(name: name + "Tests", dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
 let package = Package(
@@ -34,8 +34,10 @@ let package = Package(
     .systemLibrary(name: "CFFmpeg", pkgConfig: "libavformat libavcodec libswscale libswresample libavutil"),
     .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
     .systemLibrary(name: "COpenEXR", pkgConfig: "OpenEXR"),
+    .systemLibrary(name: "CVulkan"),
 
     // The flow, from memory to the tool.
+    stage("Compute", ["CVulkan"]),
     stage("CoreGeometry", []),
     stage("Metal", []),
     stage("CoreVideo", ["CoreGeometry", "Metal"]),
@@ -66,6 +68,7 @@ let package = Package(
     // Speed and memory; see `Docs/Benchmarks.md`.
     program("script-bench", ["Cinematic", "CoreMedia", "QuickTime"], path: "Benchmarks/script-bench"),
 
+    tests("Compute", ["Compute"], exclude: ["Shaders/multiply.comp", "Shaders/groups.comp"]),
     tests("CoreVideo", ["CoreGeometry", "CoreVideo", "Metal"]),
     tests("CoreMedia", ["CoreMedia", "CoreVideo"]),
     tests("QuickTime", ["CoreGeometry", "CoreMedia", "QuickTime", "QuickTimeFuzz"]),
