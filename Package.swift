@@ -46,6 +46,7 @@ let package = Package(
     stage("Codecs", ["CFFmpeg", "CoreGeometry", "CoreMedia", "CoreVideo"]),
     stage("AVFoundation", ["Codecs", "CoreGeometry", "CoreMedia", "CoreVideo", "QuickTime"]),
     stage("Bokeh", ["CoreGeometry", "CoreVideo"]),
+    stage("BokehCompute", ["Bokeh", "Compute", "CoreVideo"], exclude: ["Shaders"]),
     stage("ImageFiles", ["COpenEXR", "CPNG", "CoreVideo"]),
     stage("Cinematic", ["AVFoundation", "Bokeh", "CoreGeometry", "CoreMedia", "CoreVideo", "Metal", "QuickTime"]),
     stage(
@@ -68,13 +69,14 @@ let package = Package(
     // Speed and memory; see `Docs/Benchmarks.md`.
     program("script-bench", ["Cinematic", "CoreMedia", "QuickTime"], path: "Benchmarks/script-bench"),
 
-    tests("Compute", ["Compute"], exclude: ["Shaders/multiply.comp", "Shaders/groups.comp"]),
+    tests("Compute", ["Compute"], exclude: ["Shaders"]),
     tests("CoreVideo", ["CoreGeometry", "CoreVideo", "Metal"]),
     tests("CoreMedia", ["CoreMedia", "CoreVideo"]),
     tests("QuickTime", ["CoreGeometry", "CoreMedia", "QuickTime", "QuickTimeFuzz"]),
     tests("Codecs", ["Codecs", "CoreMedia", "CoreVideo", "QuickTime"]),
     tests("AVFoundation", ["AVFoundation", "CoreGeometry", "CoreMedia", "CoreVideo", "QuickTime"]),
     tests("Bokeh", ["Bokeh", "CoreGeometry", "CoreVideo"]),
+    tests("BokehCompute", ["Bokeh", "BokehCompute", "Compute", "CoreGeometry", "CoreVideo"]),
     tests("ImageFiles", ["CoreVideo", "ImageFiles"]),
     tests(
       "Cinematic",

@@ -1,8 +1,8 @@
 /// A function of 0…`limit` as a table with even steps, linear between them.
 struct EvenTable: @unchecked Sendable {
   private static let steps = 5120
-  private let values: [Float]
-  private let stepsPerUnit: Float
+  let values: [Float]
+  let stepsPerUnit: Float
   private let limit: Float
 
   init(limit: Float, _ function: (Float) -> Float) {
@@ -32,8 +32,8 @@ struct OctaveTable: @unchecked Sendable {
   private static let first = Float(sign: .plus, exponent: -32, significand: 1).bitPattern >> shift
   /// 2¹⁶.
   private static let last = Float(sign: .plus, exponent: 16, significand: 1).bitPattern >> shift
-  private let values: [Float]
-  private let slopeAtZero: Float
+  let values: [Float]
+  let slopeAtZero: Float
 
   init(_ function: (Float) -> Float) {
     values = (OctaveTable.first...OctaveTable.last + 1).map { function(Float(bitPattern: $0 << OctaveTable.shift)) }
@@ -62,8 +62,8 @@ struct OctaveTable: @unchecked Sendable {
 /// A transfer function's two directions, ready for every pixel.
 struct TransferTables: Sendable {
   let function: TransferFunction
-  private let lightTable: EvenTable
-  private let signalTable: OctaveTable
+  let lightTable: EvenTable
+  let signalTable: OctaveTable
 
   /// The largest signal that the table holds; larger ones, of floating-point pictures only, are computed.
   private static let largestSignal: Float = 1.25

@@ -5,10 +5,10 @@ import Foundation
 struct Orientation: Hashable, Sendable {
   // As in a transform: shown x = a · x + c · y, shown y = b · x + d · y, then moved so that the picture begins at (0,
   // 0).
-  private let a: Int
-  private let b: Int
-  private let c: Int
-  private let d: Int
+  let a: Int
+  let b: Int
+  let c: Int
+  let d: Int
 
   static let identity = Orientation(a: 1, b: 0, c: 0, d: 1)
 

@@ -24,7 +24,9 @@ package final class CommandList: @unchecked Sendable {
   deinit { try? finish() }
 
   /// Records what `body` adds in place of what was recorded before, which must have run or is waited for.
-  package func record(_ body: (borrowing Recorder) -> Void) throws(ComputeError) {
+  package func record(
+    _ body: (borrowing Recorder) throws(ComputeError) -> Void
+  ) throws(ComputeError) {
     try finish()
     let functions = device.handle.functions
     try device.handle.check(
@@ -35,7 +37,7 @@ package final class CommandList: @unchecked Sendable {
     try device.handle.check(functions.begin(raw, &info), "vkBeginCommandBuffer")
     labels = []
     if timeCapacity > 0 { functions.resetQueryPool(raw, clock.raw, 0, UInt32(timeCapacity)) }
-    body(Recorder(list: self, device: device))
+    try body(Recorder(list: self, device: device))
     try device.handle.check(functions.end(raw), "vkEndCommandBuffer")
   }
 

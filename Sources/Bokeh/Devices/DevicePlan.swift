@@ -1,0 +1,120 @@
+import CoreVideo
+
+/// A request that has been looked at, as the numbers and tables that a renderer on another device works with, so that
+/// its shaders compute what this module's stages do.
+package struct DevicePlan: Sendable {
+  package let request: RenderRequest
+  package let source: StoredPicture
+  package let target: StoredPicture
+  package let disparity: StoredDisparity
+  package let color: Color
+  /// Whether the destination's codes mean the same as the source's.
+  package let keepsCodes: Bool
+  /// Shown (u, v) comes from stored x = a·u + b·v and y = c·u + d·v, counted from the other end where that is negative.
+  package let turn: (a: Int, b: Int, c: Int, d: Int)
+  /// In 1/m.
+  package let focus: Float
+  /// Pixels of the stored picture for each 1/m.
+  package let radiusPerDisparity: Float
+  private let job: RenderJob
+
+  /// - Throws: what `BokehRenderer.render` would throw.
+  package init(_ request: RenderRequest) throws(BokehError) {
+    let job = try RenderJob(request)
+    guard let source = request.source.format, let target = request.destination.format,
+      let disparity = request.disparity.format
+    else { preconditionFailure("A request that was looked at has formats.") }
+    self.request = request
+    self.job = job
+    self.source = StoredPicture(source)
+    self.target = StoredPicture(target)
+    self.disparity = StoredDisparity(disparity, request.disparityCodes)
+    color = Color(job)
+    keepsCodes = job.keepsCodes
+    turn = (job.orientation.a, job.orientation.b, job.orientation.c, job.orientation.d)
+    focus = job.focus
+    radiusPerDisparity = job.radiusPerDisparity
+  }
+
+  /// Says on the destination what its colours mean; for when it has been rendered.
+  package func tagDestination() { job.tagDestination() }
+
+  /// How colours are coded.
+  package struct Color: Sendable {
+    package let transfer: TransferFunction
+    /// The weights of red and blue in luma.
+    package let sourceLuma: SIMD2<Float>
+    package let targetLuma: SIMD2<Float>
+    /// Where chroma samples lie, 0…1, across and down.
+    package let siting: SIMD2<Float>
+    /// Whether HDR is brought to SDR.
+    package let mapsTones: Bool
+
+    init(_ job: RenderJob) {
+      transfer = job.color.transfer
+      sourceLuma = SIMD2(job.color.matrix.red, job.color.matrix.blue)
+      targetLuma = SIMD2(job.targetColor.matrix.red, job.targetColor.matrix.blue)
+      siting = SIMD2(job.color.siting.horizontal, job.color.siting.vertical)
+      mapsTones = job.request.toneMap != .none && job.color.transfer.isHDR
+    }
+  }
+}
+
+/// What a quality means in numbers, for a renderer on another device.
+package struct DeviceEffort: Hashable, Sendable {
+  package let bins: Int
+  package let reduction: Int
+  /// The radii in pixels that are blurred at full resolution wholly below, in part within, and not above.
+  package let fullResolutionBand: ClosedRange<Float>
+  package let splitsEdges: Bool
+
+  /// - Parameter most: a device gathers radii up to this at each resolution.
+  package init(_ quality: BokehQuality, mostAtOneResolution most: Float) {
+    let effort = Effort(quality)
+    bins = effort.bins
+    reduction = effort.reduction
+    splitsEdges = effort.splitsEdges
+    let band = effort.halfResolutionBand
+    fullResolutionBand = band.upperBound <= most ? band : most - 1...most
+  }
+
+  /// What `DisparityStage` takes for no difference in radius, in pixels, and for an edge, as a part of the range.
+  package static let invisibleRadius = DisparityStage.tolerance(1)
+  package static let edgeShare = DisparityStage.edgeShare
+  /// Radii beyond this are drawn with it.
+  package static let maximumRadius = CircleOfConfusion.maximumRadius
+  /// A disparity is valid from 0 to this.
+  package static let largestDisparity = HoleFiller.largestValid
+}
+
+/// Curves as tables.
+package struct DeviceCurves: Sendable {
+  /// Light of signals from 0 to `largestSignal` at even steps.
+  package let light: [Float]
+  package let lightStepsPerUnit: Float
+  /// Signals of light from 2⁻³² to 2¹⁶, 128 steps an octave.
+  package let signal: [Float]
+  package let signalSlopeAtZero: Float
+
+  package init(_ transfer: TransferFunction) {
+    let tables = TransferTables(transfer)
+    light = tables.lightTable.values
+    lightStepsPerUnit = tables.lightTable.stepsPerUnit
+    signal = tables.signalTable.values
+    signalSlopeAtZero = tables.signalTable.slopeAtZero
+  }
+}
+
+/// Discs as spans: see `DiscTable`.
+package enum DeviceDiscs {
+  package static let stepsPerPixel = Int(DiscTable.stepsPerPixel)
+  package static let sharpIndex = Int(DiscTable.sharpIndex)
+
+  /// For each row 0…`radius` + 1 the half widths of the discs with the radii 0…`radius` in steps.
+  package static func halfWidths(upTo radius: Int) -> [Float] {
+    (0...radius).flatMap { row in
+      let widths = DiscTable.shared.row(row)
+      return (0...radius * stepsPerPixel).map { widths[$0] }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Bokeh
+import Compute
+
+/// Curves, disparity codes and discs in the device's memory, made anew when a movie has others.
+final class DeviceTables {
+  private let device: ComputeDevice
+  private var curves: (key: TransferFunction, light: Buffer, signal: Buffer, curves: DeviceCurves)?
+  private var codes: (key: StoredDisparity, buffer: Buffer)?
+  private var discs: Buffer?
+  /// Copies that have to run before the tables are used.
+  private var copies: [(from: Buffer, to: Buffer)] = []
+
+  init(_ device: ComputeDevice) {
+    self.device = device
+  }
+
+  /// Makes the tables of a frame and tells `layout` where they are.
+  func prepare(_ plan: DevicePlan, _ layout: inout FrameLayout) throws(ComputeError) {
+    if curves?.key != plan.color.transfer {
+      let made = DeviceCurves(plan.color.transfer)
+      curves = (plan.color.transfer, try table(made.light), try table(made.signal), made)
+    }
+    if codes?.key != plan.disparity {
+      codes = (plan.disparity, try table(plan.disparity.isCoded ? plan.disparity.makeCodes() : [0]))
+    }
+    if discs == nil {
+      var widths = DeviceDiscs.halfWidths(upTo: ShaderNumbers.mostRadius)
+      // Index 0 means that there is no sample.
+      for row in 0...ShaderNumbers.mostRadius {
+        widths[row * (ShaderNumbers.mostRadius * DeviceDiscs.stepsPerPixel + 1)] = 0
+      }
+      discs = try table(widths)
+    }
+    guard let curves, let codes, let discs else { return }
+    (layout.light, layout.signal) = (curves.light.address, curves.signal.address)
+    (layout.codes, layout.halfWidths) = (codes.buffer.address, discs.address)
+    layout.lightStepsPerUnit = curves.curves.lightStepsPerUnit
+    layout.signalSlopeAtZero = curves.curves.signalSlopeAtZero
+  }
+
+  /// Records the copies that have not been recorded yet.
+  func record(_ recorder: borrowing Recorder) {
+    for copy in copies { recorder.copy(copy.from, to: copy.to, byteCount: copy.to.byteCount) }
+    copies = []
+  }
+
+  var all: [Buffer] { [curves?.light, curves?.signal, codes?.buffer, discs].compactMap { $0 } }
+
+  private func table(_ values: [Float]) throws(ComputeError) -> Buffer {
+    let host = try device.makeBuffer(values.count * 4, .upload)
+    host.withBytes { bytes in values.withUnsafeBytes { bytes.copyMemory(from: $0) } }
+    let table = try device.makeBuffer(values.count * 4, .device)
+    copies.append((host, table))
+    return table
+  }
+}

@@ -1,0 +1,138 @@
+import Bokeh
+import Compute
+import CoreVideo
+
+/// The sizes of a frame's resolutions, and how many there are.
+struct FramePlan {
+  let plan: DevicePlan
+  let effort: DeviceEffort
+  let input: FrameInput
+  /// Width and height at each resolution, full resolution first.
+  let sizes: [SIMD2<Int>]
+  let sampleSize: SIMD2<Int>
+  /// Pixels of the resolution that is blurred for each 1/m.
+  let radiusPerDisparity: Float
+  let reduction: Int
+
+  /// Whether there is a sample of disparity for each pixel.
+  var picksDisparity: Bool { sampleSize.x >= sizes[0].x && sampleSize.y >= sizes[0].y }
+  /// The coarsest resolution that the frame may need.
+  var lastLevel: Int { sizes.count - 1 }
+
+  init(_ plan: DevicePlan, _ effort: DeviceEffort) {
+    self.plan = plan
+    self.effort = effort
+    input = FrameInput(plan.request)
+    let stored = SIMD2(plan.request.source.width, plan.request.source.height)
+    reduction = min(effort.reduction, stored.max())
+    radiusPerDisparity = plan.radiusPerDisparity / Float(reduction)
+    sampleSize = SIMD2(plan.request.disparity.width, plan.request.disparity.height)
+    let range = plan.disparity.range
+    let farthest = max(range.upperBound - plan.focus, plan.focus - range.lowerBound, 0)
+    let radius = min(farthest * radiusPerDisparity, DeviceEffort.maximumRadius)
+    var sizes = [(stored &+ (reduction - 1)) / reduction]
+    while FramePlan.draws(sizes.count - 1, effort) < radius, sizes.count < FrameLayout.levelCount {
+      sizes.append((sizes[sizes.count - 1] &+ 1) / 2)
+    }
+    self.sizes = sizes
+  }
+
+  /// The radius in pixels of full resolution up to which a resolution draws discs wholly by itself.
+  private static func draws(_ level: Int, _ effort: DeviceEffort) -> Float {
+    level == 0
+      ? effort.fullResolutionBand.lowerBound : Float(7 * ShaderNumbers.mostRadius / 8 << level)
+  }
+
+  static func tiles(_ size: SIMD2<Int>) -> SIMD2<Int> {
+    SIMD2(
+      (size.x + ShaderNumbers.tile.width - 1) / ShaderNumbers.tile.width,
+      (size.y + ShaderNumbers.tile.height - 1) / ShaderNumbers.tile.height)
+  }
+}
+
+extension FramePlan {
+  /// What shaders have to know, with all planes in place.
+  func layout(
+    _ planes: FramePlanes, input inputBuffer: Buffer, output: Buffer
+  ) throws(ComputeError) -> FrameLayout {
+    var layout = FrameLayout()
+    setPicture(&layout, inputBuffer, output)
+    setNumbers(&layout)
+    try setPlanes(&layout, planes)
+    for (level, size) in sizes.enumerated() { try setLevel(&layout, level, size, planes) }
+    return layout
+  }
+
+  private func setPicture(_ layout: inout FrameLayout, _ inputBuffer: Buffer, _ output: Buffer) {
+    for (index, component) in plan.source.components.enumerated() {
+      let plane = input.source.planes[component.plane]
+      layout.source[index] = inputBuffer.address + UInt64(input.sourceOffset + plane.offset)
+      layout.sourceOffset[index] = UInt32(component.offset)
+      layout.sourcePitch[index] = UInt32(plane.bytesPerRow)
+      layout.sourceStep[index] = UInt32(component.step)
+    }
+    for (index, plane) in input.target.planes.enumerated() {
+      layout.target[index] = output.address + UInt64(plane.offset)
+      layout.targetPitch[index] = UInt32(plane.bytesPerRow)
+    }
+    layout.disparity = inputBuffer.address + UInt64(input.disparityOffset)
+    layout.disparityPitch = UInt32(input.disparity.planes[0].bytesPerRow)
+  }
+
+  private func setNumbers(_ layout: inout FrameLayout) {
+    let request = plan.request
+    layout.storedSize = SIMD2(UInt32(request.source.width), UInt32(request.source.height))
+    layout.shownSize = SIMD2(UInt32(request.destination.width), UInt32(request.destination.height))
+    layout.size = SIMD2(truncatingIfNeeded: sizes[0])
+    layout.sampleSize = SIMD2(truncatingIfNeeded: sampleSize)
+    layout.untouchedPitch = UInt32((sizes[0].x + 3) / 4)
+    for (index, part) in [plan.turn.a, plan.turn.b, plan.turn.c, plan.turn.d].enumerated() {
+      layout.turn[index] = Int32(part)
+    }
+    (layout.sourceLuma, layout.targetLuma) = (plan.color.sourceLuma, plan.color.targetLuma)
+    layout.siting = plan.color.siting
+    for i in 0..<4 {
+      layout.sourceRange[i] = plan.source.range[i]
+      layout.targetRange[i] = plan.target.range[i]
+    }
+    layout.targetLimits = plan.target.limits
+    layout.focus = plan.focus
+    layout.radiusPerDisparity = radiusPerDisparity
+    layout.edgeShare = DeviceEffort.edgeShare
+    layout.tolerance = DeviceEffort.invisibleRadius / max(radiusPerDisparity, .leastNormalMagnitude)
+    layout.bandLower = UInt32(effort.fullResolutionBand.lowerBound * Float(DeviceDiscs.stepsPerPixel))
+    layout.bandUpper = UInt32(effort.fullResolutionBand.upperBound * Float(DeviceDiscs.stepsPerPixel))
+    layout.lastLevel = UInt32(lastLevel)
+    layout.copies = reduction == 1 && plan.keepsCodes && !plan.color.mapsTones ? 1 : 0
+  }
+
+  private func setPlanes(_ layout: inout FrameLayout, _ planes: FramePlanes) throws(ComputeError) {
+    let count = sizes[0].x * sizes[0].y
+    layout.circle = try planes.buffer("circle", ShaderNumbers.circleBytes).address
+    layout.samples = try planes.buffer("samples", 4 * sampleSize.x * sampleSize.y).address
+    layout.linear = try planes.buffer("linear", 8 * count).address
+    layout.picture = try planes.buffer("picture", 8 * count).address
+    layout.untouched = try planes.buffer("untouched", 4 * Int(layout.untouchedPitch) * sizes[0].y).address
+    if !picksDisparity { layout.full = try planes.buffer("full", 4 * count).address }
+  }
+
+  private func setLevel(
+    _ layout: inout FrameLayout, _ level: Int, _ size: SIMD2<Int>, _ planes: FramePlanes
+  ) throws(ComputeError) {
+    let (count, tiles) = (size.x * size.y, FramePlan.tiles(size))
+    var made = LevelLayout()
+    made.size = SIMD2(truncatingIfNeeded: size)
+    made.tileCount = SIMD2(truncatingIfNeeded: tiles)
+    made.tiles = try planes.buffer("tiles \(level)", ShaderNumbers.bytesPerTile * tiles.x * tiles.y).address
+    let slots = ShaderNumbers.slotsPerBlock
+    made.keys = try planes.buffer("keys \(level)", level == 0 ? 4 * count : 4 * slots * count).address
+    if level > 0 {
+      made.colors = try planes.buffer("colors \(level)", 8 * slots * count).address
+      made.front = try planes.buffer("front \(level)", 8 * count).address
+      made.near = try planes.buffer("near \(level)", 8 * count).address
+      made.far = try planes.buffer("far \(level)", 8 * count).address
+      made.back = try planes.buffer("back \(level)", 8 * count).address
+    }
+    layout.levels[level] = made
+  }
+}

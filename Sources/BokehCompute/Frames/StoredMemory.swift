@@ -1,0 +1,66 @@
+import Bokeh
+import Compute
+import CoreVideo
+
+/// How a pixel buffer's planes lie in a device's buffer: one after the other, rows at multiples of 16 bytes.
+struct StoredMemory {
+  struct Plane {
+    let offset: Int
+    let bytesPerRow: Int
+    /// Bytes of a row that hold pixels.
+    let rowBytes: Int
+    let height: Int
+  }
+
+  let planes: [Plane]
+  let byteCount: Int
+
+  init(_ buffer: CVPixelBuffer) {
+    var planes: [Plane] = []
+    var end = 0
+    for (index, shape) in (buffer.format?.planes ?? []).enumerated() {
+      let (width, height) = shape.size(width: buffer.width, height: buffer.height)
+      let rowBytes = (width + shape.blockWidth - 1) / shape.blockWidth * shape.bytesPerBlock
+      // Where rows already lie well, a plane is copied at once.
+      let pitch = buffer.withPlane(index, readOnly: true) { _, pitch, _, _ in pitch }
+      let own = (rowBytes + 15) & ~15
+      let bytesPerRow = pitch % 16 == 0 && pitch <= own + 64 ? pitch : own
+      planes.append(Plane(offset: end, bytesPerRow: bytesPerRow, rowBytes: rowBytes, height: height))
+      end += (bytesPerRow * height + 255) & ~255
+    }
+    self.planes = planes
+    byteCount = end
+  }
+
+  /// Copies the pixels of `buffer` to `bytes`.
+  func load(_ buffer: CVPixelBuffer, into bytes: UnsafeMutableRawBufferPointer) {
+    for (index, plane) in planes.enumerated() {
+      buffer.withPlane(index, readOnly: true) { base, pitch, _, _ in
+        guard let start = bytes.baseAddress.map({ $0 + plane.offset }) else { return }
+        guard pitch != plane.bytesPerRow else {
+          start.copyMemory(from: base, byteCount: pitch * (plane.height - 1) + plane.rowBytes)
+          return
+        }
+        for y in 0..<plane.height {
+          (start + y * plane.bytesPerRow).copyMemory(from: base + y * pitch, byteCount: plane.rowBytes)
+        }
+      }
+    }
+  }
+
+  /// Copies pixels from `bytes` to `buffer`, and nothing to the memory between its rows.
+  func store(_ bytes: UnsafeMutableRawBufferPointer, into buffer: CVPixelBuffer) {
+    for (index, plane) in planes.enumerated() {
+      buffer.withPlane(index, readOnly: false) { base, pitch, _, _ in
+        guard let start = bytes.baseAddress.map({ $0 + plane.offset }) else { return }
+        guard plane.bytesPerRow != pitch || plane.rowBytes != pitch else {
+          base.copyMemory(from: start, byteCount: pitch * plane.height)
+          return
+        }
+        for y in 0..<plane.height {
+          (base + y * pitch).copyMemory(from: start + y * plane.bytesPerRow, byteCount: plane.rowBytes)
+        }
+      }
+    }
+  }
+}

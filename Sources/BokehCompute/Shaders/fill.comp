@@ -1,0 +1,325 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// Scatter and fill by tiles: each pixel gathers, bin by bin from near to far, the discs that reach it, and fills its
+// aperture with them; as the CPU's `BinRow`, `BinSums` and `FillStage`.
+#include "frame.glsl"
+#include "resolutions.glsl"
+
+layout(local_size_x = 8, local_size_y = 16) in;
+layout(constant_id = 0) const uint bins = 8;
+// What comes out: the picture, or a lower resolution's layers.
+layout(constant_id = 1) const uint isPicture = 1;
+layout(constant_id = 2) const uint isLinear = 0;
+layout(push_constant) uniform Constants { Frame frame; uint level; };
+
+const uint threads = 128;
+const uint slotCount = 4;
+// Pixels that an invocation fills, side by side.
+const uint run = 4;
+// A row of taps; as long as it is, 32 invocations read 32 different banks of shared memory.
+const uint stride = tileWidth + 2 * mostRadius + 1;
+const uint rowCount = tileHeight + 2 * mostRadius;
+const uint widthCount = mostIndex + 1;
+
+shared uint indices[stride * rowCount];
+shared uint redGreen[stride * rowCount];
+shared uint blueWeight[stride * rowCount];
+shared float halfWidths[(mostRadius + 1) * widthCount];
+shared uint rowMost[rowCount];
+shared uint reach[16];
+shared uint isFilled;
+shared uint coarserFilled;
+
+struct Pixel {
+  vec4 light;
+  float weight;
+};
+
+// Rests of the aperture below this may be gaps between discs of one surface.
+const float tolerance = 0.12;
+
+float openPart(float free) {
+  float share = min(free * (1 / tolerance), 1);
+  return free * share * share;
+}
+
+vec4 take(vec4 light, vec4 layer) {
+  if (layer.w <= leastWeight || light.w >= 1) return light;
+  float free = openPart(1 - light.w);
+  return light + (layer.w <= free ? layer : layer * (free / layer.w));
+}
+
+uint coarserBin(bool isNear) { return isNear ? frame.circle.nearBin[level + 1] : frame.circle.farBin[level + 1]; }
+
+// The largest reach of each bin in this tile and those around it.
+void collectReach() {
+  uint i = gl_LocalInvocationIndex;
+  if (i < 16) reach[i] = 0;
+  if (i == 16) isFilled = 0;
+  if (i == 17) coarserFilled = 0;
+  barrier();
+  uvec2 tiles = uvec2(frame.levels[level].tilesX, frame.levels[level].tilesY);
+  if (i < 9) {
+    ivec2 tile = ivec2(gl_WorkGroupID.xy) + ivec2(i % 3, i / 3) - 1;
+    if (all(greaterThanEqual(tile, ivec2(0))) && all(lessThan(tile, ivec2(tiles)))) {
+      uvec4 packed = Tiles(frame.levels[level].tiles).at[tile.y * tiles.x + tile.x].reach;
+      for (uint bin = 0; bin < bins; bin++) {
+        uint value = packed[bin / 4] >> (8 * (bin % 4)) & 0xFF;
+        if (value > reach[bin]) atomicMax(reach[bin], value);
+      }
+    }
+  }
+  if (i >= 32 && i < 36 && level < frame.circle.coarsest) {
+    // The coarser tiles that this one's enlargement reads.
+    ivec2 first = ivec2(gl_WorkGroupID.xy * uvec2(tileWidth, tileHeight) / 2) - 1;
+    ivec2 last = first + ivec2(tileWidth, tileHeight) / 2 + 1;
+    ivec2 place = ivec2((i & 1) == 0 ? first.x : last.x, (i & 2) == 0 ? first.y : last.y);
+    uvec2 most = uvec2(frame.levels[level + 1].width, frame.levels[level + 1].height) - 1;
+    uvec2 tile = uvec2(clamp(place, ivec2(0), ivec2(most))) / uvec2(tileWidth, tileHeight);
+    if (Tiles(frame.levels[level + 1].tiles).at[tile.y * frame.levels[level + 1].tilesX + tile.x].isFilled != 0) {
+      atomicOr(coarserFilled, 1);
+    }
+  }
+  barrier();
+}
+
+void loadHalfWidths() {
+  for (uint i = gl_LocalInvocationIndex; i < (mostRadius + 1) * widthCount; i += threads) {
+    halfWidths[i] = frame.halfWidths.at[i];
+  }
+}
+
+// A tap of a bin: its radius index here, 0 for none, and its premultiplied light.
+uint tapOf(uint place, uint bin, uint coarsest, out vec4 color) {
+  color = vec4(0);
+  if (isPicture != 0) {
+    uint key = frame.levels[0].keys.at[place];
+    if (keyBin(key) != bin || isSharp(key)) return 0;
+    float share = 1 - passed(frame, 0, keyIndex(key), coarsest);
+    if (share <= 0) return 0;
+    color = vec4(unpack(frame.linear.at[place]).rgb * share, share);
+    return min(keyIndex(key), mostIndex);
+  }
+  uvec4 keys = Keys(frame.levels[level].keys).at[place];
+  for (uint slot = 0; slot < slotCount; slot++) {
+    uint key = keys[slot];
+    if (key == 0) break;
+    if (keyBin(key) != bin) continue;
+    float share = 1 - passed(frame, level, keyIndex(key), coarsest);
+    if (share <= 0) break;
+    uint count = frame.levels[level].width * frame.levels[level].height;
+    color = unpack(Halfs(frame.levels[level].colors).at[slot * count + place]) * share;
+    return reducedIndex(keyIndex(key), level);
+  }
+  return 0;
+}
+
+// Brings the taps of a bin that may reach the tile to shared memory.
+void stage(uint bin, int radius, uint coarsest) {
+  for (uint i = gl_LocalInvocationIndex; i < rowCount; i += threads) rowMost[i] = 0;
+  barrier();
+  uint wide = tileWidth + 2 * radius;
+  uint high = tileHeight + 2 * radius;
+  ivec2 origin = ivec2(gl_WorkGroupID.xy * uvec2(tileWidth, tileHeight)) - radius;
+  ivec2 most = ivec2(frame.levels[level].width, frame.levels[level].height) - 1;
+  for (uint i = gl_LocalInvocationIndex; i < wide * high; i += threads) {
+    uint row = i / wide;
+    uint column = i - row * wide;
+    ivec2 place = clamp(origin + ivec2(column, row), ivec2(0), most);
+    vec4 color;
+    uint index = tapOf(uint(place.y * (most.x + 1) + place.x), bin, coarsest, color);
+    uint cell = row * stride + column;
+    indices[cell] = index;
+    if (index != 0) {
+      uvec2 bits = pack(color);
+      redGreen[cell] = bits.x;
+      blueWeight[cell] = bits.y;
+      if (index > rowMost[row]) atomicMax(rowMost[row], index);
+    }
+  }
+  barrier();
+}
+
+// Adds what the staged taps give to each of the invocation's pixels.
+void gather(int radius, inout vec4 sums[run]) {
+  uint firstRow = gl_LocalInvocationID.y;
+  uint firstColumn = gl_LocalInvocationID.x * run;
+  for (int dy = -radius; dy <= radius; dy++) {
+    uint row = firstRow + uint(dy + radius);
+    int distance = abs(dy);
+    if (rowMost[row] == 0 || int(rowMost[row]) < 32 * distance - 15) continue;
+    uint cell = row * stride + firstColumn;
+    uint widths = uint(distance) * widthCount;
+    for (int tap = 0; tap < int(run) + 2 * radius; tap++) {
+      uint index = indices[cell + tap];
+      float halfWidth = halfWidths[widths + index];
+      if (halfWidth <= 0) continue;
+      vec4 color = unpack(uvec2(redGreen[cell + tap], blueWeight[cell + tap]));
+      // 1 / area, of a radius in steps.
+      float inverse = index <= sharpIndex ? 1 : 325.949323 / (float(index) * float(index));
+      color *= inverse;
+      float most = min(1, 2 * halfWidth);
+      float offset = float(tap - radius);
+      for (uint p = 0; p < run; p++) {
+        float covered = clamp(halfWidth + 0.5 - abs(offset - float(p)), 0, most);
+        sums[p] += color * covered;
+      }
+    }
+  }
+}
+
+// A row of four pixels of a plane of half the resolution.
+void enlarge(Words plane, uint x, uint y, out vec4 values[run]) {
+  Halfs halfs = Halfs(plane);
+  ivec2 size = ivec2(frame.levels[level + 1].width, frame.levels[level + 1].height);
+  int near = clamp(int(y >> 1), 0, size.y - 1);
+  int other = clamp(int(y >> 1) + ((y & 1) == 0 ? -1 : 1), 0, size.y - 1);
+  vec4 columns[4];
+  for (int i = 0; i < 4; i++) {
+    int column = clamp(int(x >> 1) + i - 1, 0, size.x - 1);
+    columns[i] = unpack(halfs.at[near * size.x + column]) * 0.75 + unpack(halfs.at[other * size.x + column]) * 0.25;
+  }
+  values[0] = columns[1] * 0.75 + columns[0] * 0.25;
+  values[1] = columns[1] * 0.75 + columns[2] * 0.25;
+  values[2] = columns[2] * 0.75 + columns[1] * 0.25;
+  values[3] = columns[2] * 0.75 + columns[3] * 0.25;
+}
+
+void takeCoarser(Words plane, uint x, uint y, inout Pixel pixels[run]) {
+  vec4 values[run];
+  enlarge(plane, x, y, values);
+  for (uint p = 0; p < run; p++) {
+    pixels[p].light = take(pixels[p].light, values[p]);
+    pixels[p].weight += values[p].w;
+  }
+}
+
+void addCoarser(Words plane, uint x, uint y, inout vec4 sums[run]) {
+  vec4 values[run];
+  enlarge(plane, x, y, values);
+  for (uint p = 0; p < run; p++) sums[p] += values[p];
+}
+
+float signalOf(float light) {
+  if (isLinear != 0) return light;
+  float size = clamp(abs(light), 0, 65535);
+  uint bits = floatBitsToUint(size);
+  uint step = bits >> 16;
+  // 2 to the power of -32.
+  const uint first = 0x2F80;
+  float value = size * frame.signalSlopeAtZero;
+  if (step >= first) {
+    float low = frame.signal.at[step - first];
+    value = low + (frame.signal.at[step - first + 1] - low) * (float(bits & 0xFFFF) * (1.0 / 65536));
+  }
+  return light < 0 ? -value : value;
+}
+
+vec4 encode(vec4 light) { return vec4(signalOf(light.r), signalOf(light.g), signalOf(light.b), light.a); }
+
+void writeLayers(Words plane, uint x, uint y, Pixel pixels[run]) {
+  uint width = frame.levels[level].width;
+  for (uint p = 0; p < run && x + p < width; p++) Halfs(plane).at[y * width + x + p] = pack(pixels[p].light);
+}
+
+void writeSums(Words plane, uint x, uint y, vec4 sums[run]) {
+  uint width = frame.levels[level].width;
+  for (uint p = 0; p < run && x + p < width; p++) Halfs(plane).at[y * width + x + p] = pack(sums[p]);
+}
+
+void writePicture(uint x, uint y, Pixel pixels[run], uint keys[run]) {
+  uint flags = 0;
+  for (uint p = 0; p < run && x + p < frame.width; p++) {
+    uint place = y * frame.width + x + p;
+    vec4 own = unpack(frame.linear.at[place]);
+    bool isUntouched = isSharp(keys[p]) && pixels[p].weight < leastWeight;
+    vec4 light = pixels[p].light;
+    vec4 result = isUntouched || light.w <= 1e-3 ? own : vec4(light.rgb / light.w, own.a);
+    if (isUntouched) flags |= 1u << (8 * p);
+    frame.picture.at[place] = pack(encode(result));
+  }
+  frame.untouched.at[y * frame.untouchedPitch + x / 4] = flags;
+}
+
+void main() {
+  collectReach();
+  uint x = gl_WorkGroupID.x * tileWidth + gl_LocalInvocationID.x * run;
+  uint y = gl_WorkGroupID.y * tileHeight + gl_LocalInvocationID.y;
+  uvec2 size = uvec2(frame.levels[level].width, frame.levels[level].height);
+  bool isInside = x < size.x && y < size.y;
+  uint coarsest = frame.circle.coarsest;
+  bool hasCoarser = coarserFilled != 0;
+  uint coarserNear = hasCoarser ? coarserBin(true) : bins;
+  uint coarserFar = hasCoarser ? coarserBin(false) : bins;
+  uint ownNear = isPicture != 0 ? 0 : frame.circle.nearBin[level];
+  uint ownFar = isPicture != 0 ? 0 : frame.circle.farBin[level];
+  uint sharpBins = isPicture == 0 ? 0
+    : Tiles(frame.levels[0].tiles).at[gl_WorkGroupID.y * frame.levels[0].tilesX + gl_WorkGroupID.x].sharpBins;
+
+  uint keys[run];
+  Pixel pixels[run];
+  for (uint p = 0; p < run; p++) {
+    keys[p] = isPicture != 0 && isInside ? frame.levels[0].keys.at[y * size.x + min(x + p, size.x - 1)] : 0;
+    pixels[p] = Pixel(vec4(0), 0);
+  }
+  if (hasCoarser && isInside) takeCoarser(frame.levels[level + 1].front, x, y, pixels);
+
+  bool isStaged = false;
+  for (uint bin = 0; bin < bins; bin++) {
+    bool isReached = reach[bin] > 0;
+    bool isCoarser = bin == coarserNear || bin == coarserFar;
+    vec4 sums[run];
+    for (uint p = 0; p < run; p++) sums[p] = vec4(0);
+    if (isReached) {
+      int radius = int(reach[bin]) - 1;
+      if (!isStaged) loadHalfWidths();
+      isStaged = true;
+      stage(bin, radius, coarsest);
+      gather(radius, sums);
+      barrier();
+    }
+    if (isCoarser && isInside) {
+      if (bin == coarserNear) addCoarser(frame.levels[level + 1].near, x, y, sums);
+      if (bin == coarserFar) addCoarser(frame.levels[level + 1].far, x, y, sums);
+    }
+    if (isPicture == 0) {
+      // What is nearer than these resolutions' bins, and what is farther, is filled here; the two bins go on as sums.
+      if (bin == ownNear && isInside) {
+        writeLayers(frame.levels[level].front, x, y, pixels);
+        writeSums(frame.levels[level].near, x, y, sums);
+      }
+      if (bin == ownFar && isInside) writeSums(frame.levels[level].far, x, y, sums);
+      if (bin == ownNear || bin == ownFar) {
+        for (uint p = 0; p < run; p++) {
+          pixels[p].weight += sums[p].w;
+          pixels[p].light = vec4(0);
+          sums[p] = vec4(0);
+        }
+      }
+      if (bin > ownNear && bin < ownFar) continue;
+    }
+    for (uint p = 0; p < run; p++) {
+      pixels[p].weight += sums[p].w;
+      if (isPicture != 0 && isSharp(keys[p]) && keyBin(keys[p]) == bin && (sharpBins & 1u << bin) != 0) {
+        sums[p] += vec4(unpack(frame.linear.at[y * size.x + min(x + p, size.x - 1)]).rgb, 1);
+      }
+      pixels[p].light = take(pixels[p].light, sums[p]);
+    }
+  }
+  if (hasCoarser && isInside) takeCoarser(frame.levels[level + 1].back, x, y, pixels);
+
+  if (isPicture != 0) {
+    if (isInside) writePicture(x, y, pixels, keys);
+    return;
+  }
+  if (isInside) {
+    writeLayers(frame.levels[level].back, x, y, pixels);
+    float weight = 0;
+    for (uint p = 0; p < run; p++) weight += pixels[p].weight;
+    if (weight > 0) atomicOr(isFilled, 1);
+  }
+  barrier();
+  if (gl_LocalInvocationIndex == 0 && isFilled != 0) {
+    Tiles(frame.levels[level].tiles).at[gl_WorkGroupID.y * frame.levels[level].tilesX + gl_WorkGroupID.x].isFilled = 1;
+  }
+}

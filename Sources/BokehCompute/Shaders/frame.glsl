@@ -1,0 +1,149 @@
+// What all shaders of a frame share: where its planes are, and what its numbers mean. `FrameLayout` writes the same.
+#extension GL_EXT_buffer_reference : require
+
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer Words { uint at[]; };
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer Floats { float at[]; };
+// Four half floats: linear light or R'G'B', and weight or alpha.
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer Halfs { uvec2 at[]; };
+// The keys of the up to four samples of a block.
+layout(buffer_reference, std430, buffer_reference_align = 16) buffer Keys { uvec4 at[]; };
+
+// What a tile holds: for each bin 1 + the reach of its largest disc in pixels, 0 for none; the bins of its sharp pixels;
+// and whether its layers hold anything.
+struct Tile {
+  uvec4 reach;
+  uint sharpBins;
+  uint isFilled;
+  uint spare0;
+  uint spare1;
+};
+layout(buffer_reference, std430, buffer_reference_align = 16) buffer Tiles { Tile at[]; };
+
+const uint levelCount = 11;
+const uint countCount = 1024;
+
+// What only the device knows of a frame: its range of disparities, and what follows.
+layout(buffer_reference, std430, buffer_reference_align = 16) buffer Circle {
+  uint least;
+  uint most;
+  uint holes;
+  uint largest;
+  float low;
+  float high;
+  float step;
+  uint nearBins;
+  float nearBinsPerPixel;
+  float farBinsPerPixel;
+  uint coarsest;
+  uint hiddenFilled;
+  uint nearBin[levelCount];
+  uint farBin[levelCount];
+  uint spare[2];
+  // Groups of the dispatches of each level.
+  uint groups[levelCount][4];
+  uint counts[countCount];
+};
+
+struct Level {
+  Words keys;
+  Words colors;
+  Words tiles;
+  Words front;
+  Words near;
+  Words far;
+  Words back;
+  uint width;
+  uint height;
+  uint tilesX;
+  uint tilesY;
+};
+
+layout(buffer_reference, std430, buffer_reference_align = 16) buffer Frame {
+  // The stored picture, by component.
+  Words source[4];
+  // The stored picture to be, by plane.
+  Words target[4];
+  Words disparity;
+  Floats codes;
+  Floats light;
+  Floats signal;
+  Floats halfWidths;
+  Circle circle;
+  Floats samples;
+  Floats full;
+  Halfs linear;
+  Halfs picture;
+  Words untouched;
+  Halfs guide;
+  Halfs hidden;
+  uvec2 spare;
+  Level levels[levelCount];
+  uint sourceOffset[4];
+  uint sourcePitch[4];
+  uint sourceStep[4];
+  uint targetPitch[4];
+  // Of the stored picture, and as it is shown.
+  uint storedWidth;
+  uint storedHeight;
+  uint shownWidth;
+  uint shownHeight;
+  // At which it is blurred.
+  uint width;
+  uint height;
+  uint sampleWidth;
+  uint sampleHeight;
+  uint disparityPitch;
+  uint untouchedPitch;
+  int turnA;
+  int turnB;
+  int turnC;
+  int turnD;
+  float sourceRed;
+  float sourceBlue;
+  float targetRed;
+  float targetBlue;
+  float sitingX;
+  float sitingY;
+  float sourceRange[4];
+  float targetRange[4];
+  float targetLeast;
+  float targetMost;
+  float lightStepsPerUnit;
+  float signalSlopeAtZero;
+  float focus;
+  float radiusPerDisparity;
+  float edgeShare;
+  float tolerance;
+  // The band between full and half resolution, and the first later one at full resolution, as radius indices.
+  uint bandLower;
+  uint bandUpper;
+  uint lastLevel;
+  uint copies;
+};
+
+const uint stepsPerPixel = 32;
+const uint sharpIndex = 16;
+// The radius in pixels up to which a resolution draws discs.
+const uint mostRadius = 8;
+const uint mostIndex = mostRadius * stepsPerPixel;
+const uint tileWidth = 32;
+const uint tileHeight = 16;
+const float leastWeight = 1e-5;
+
+vec4 unpack(uvec2 bits) { return vec4(unpackHalf2x16(bits.x), unpackHalf2x16(bits.y)); }
+
+const float mostHalf = 65504;
+
+uvec2 pack(vec4 value) {
+  vec4 limited = clamp(value, -mostHalf, mostHalf);
+  return uvec2(packHalf2x16(limited.xy), packHalf2x16(limited.zw));
+}
+
+// Radius and bin in one number.
+uint makeKey(uint index, uint bin) { return index << 8 | bin; }
+uint keyIndex(uint key) { return key >> 8; }
+uint keyBin(uint key) { return key & 0x7Fu; }
+bool isSharp(uint key) { return (key >> 8) <= sharpIndex; }
+
+// The farthest row that a disc of this index touches.
+uint reachOf(uint index) { return index <= sharpIndex ? 0 : (index + 15) / 32; }

@@ -1,0 +1,41 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// Each pixel's radius and bin, and the largest radius; as the CPU's `BlurStage.findRadii`.
+#include "frame.glsl"
+#include "bins.glsl"
+#include "tiles.glsl"
+
+layout(local_size_x = 8, local_size_y = 16) in;
+layout(constant_id = 0) const uint bins = 8;
+// Whether there are at least as many samples of disparity as pixels, of which the nearest is taken.
+layout(constant_id = 1) const uint picks = 0;
+layout(push_constant) uniform Constants { Frame frame; };
+
+shared uint largest;
+
+float disparityAt(uint x, uint y) {
+  if (picks == 0) return frame.full.at[y * frame.width + x];
+  uint column = (2 * x + 1) * frame.sampleWidth / (2 * frame.width);
+  uint row = (2 * y + 1) * frame.sampleHeight / (2 * frame.height);
+  return frame.samples.at[row * frame.sampleWidth + column];
+}
+
+void main() {
+  if (gl_LocalInvocationIndex == 127) largest = 0;
+  clearTile();
+  uint y = gl_WorkGroupID.y * tileHeight + gl_LocalInvocationID.y;
+  uint first = gl_WorkGroupID.x * tileWidth + gl_LocalInvocationID.x * 4;
+  Words keys = Words(frame.levels[0].keys);
+  uint most = 0;
+  for (uint x = first; x < min(first + 4, frame.width) && y < frame.height; x++) {
+    uint key = keyOf(frame, disparityAt(x, y), bins);
+    keys.at[y * frame.width + x] = key;
+    uint index = keyIndex(key);
+    most = max(most, index);
+    if (isSharp(key)) addSharp(keyBin(key));
+    else if (index < frame.bandUpper) addReach(keyBin(key), min(reachOf(index), mostRadius));
+  }
+  if (most > largest) atomicMax(largest, most);
+  writeTile(Tiles(frame.levels[0].tiles), gl_WorkGroupID.y * frame.levels[0].tilesX + gl_WorkGroupID.x);
+  if (gl_LocalInvocationIndex == 0 && largest > frame.circle.largest) atomicMax(frame.circle.largest, largest);
+}

@@ -1,0 +1,26 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// Counts the disparities of a frame in even bins; as the CPU's `DisparityRange`.
+#include "frame.glsl"
+
+layout(local_size_x = 256) in;
+layout(push_constant) uniform Constants { Frame frame; };
+
+shared uint counts[countCount];
+
+void main() {
+  for (uint i = gl_LocalInvocationIndex; i < countCount; i += 256) counts[i] = 0;
+  barrier();
+  float least = uintBitsToFloat(frame.circle.least);
+  float most = uintBitsToFloat(frame.circle.most);
+  float scale = most > least ? float(countCount - 1) / (most - least) : 0;
+  uint count = frame.sampleWidth * frame.sampleHeight;
+  for (uint i = gl_GlobalInvocationID.x; i < count; i += gl_NumWorkGroups.x * gl_WorkGroupSize.x) {
+    float value = frame.samples.at[i];
+    atomicAdd(counts[min(uint((value - least) * scale), countCount - 1)], 1);
+  }
+  barrier();
+  for (uint i = gl_LocalInvocationIndex; i < countCount; i += 256) {
+    if (counts[i] != 0) atomicAdd(frame.circle.counts[i], counts[i]);
+  }
+}

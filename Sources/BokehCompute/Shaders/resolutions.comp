@@ -1,0 +1,27 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// How many resolutions the frame needs, their bins, and the groups that work on each; as the CPU's `Resolutions`.
+#include "frame.glsl"
+#include "resolutions.glsl"
+#include "bins.glsl"
+
+layout(local_size_x = 32) in;
+layout(constant_id = 0) const uint bins = 8;
+layout(push_constant) uniform Constants { Frame frame; };
+
+void main() {
+  uint level = gl_LocalInvocationIndex;
+  if (level >= levelCount) return;
+  Circle circle = frame.circle;
+  uint coarsest = 0;
+  while (coarsest < frame.lastLevel && circle.largest > band(frame, coarsest).x) coarsest++;
+  if (level == 0) circle.coarsest = coarsest;
+  bool isUsed = level <= coarsest;
+  circle.groups[level][0] = isUsed ? frame.levels[level].tilesX : 0;
+  circle.groups[level][1] = isUsed ? frame.levels[level].tilesY : 0;
+  circle.groups[level][2] = isUsed ? 1 : 0;
+  if (level == 0) return;
+  float radius = float(band(frame, level - 1).x + 1) / stepsPerPixel;
+  circle.nearBin[level] = nearBinOf(circle, radius);
+  circle.farBin[level] = farBinOf(circle, radius, bins);
+}

@@ -1,0 +1,111 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// The samples of a lower resolution: for each block of 2 x 2 and each bin the mean of what the finer resolution leaves
+// to this one; as the CPU's `SampleStage.reduced`.
+#include "frame.glsl"
+#include "resolutions.glsl"
+#include "tiles.glsl"
+
+layout(local_size_x = 8, local_size_y = 16) in;
+// Whether the finer resolution is that of pixels.
+layout(constant_id = 0) const uint isFirst = 0;
+layout(push_constant) uniform Constants { Frame frame; uint level; };
+
+const uint slotCount = 4;
+
+struct Slots {
+  uint bins[slotCount];
+  vec4 colors[slotCount];
+  float indices[slotCount];
+  uint count;
+};
+
+// Adds to the slot of that bin; where all are taken, to that of the nearest bin.
+void add(inout Slots slots, uint bin, uint index, vec4 color) {
+  uint place = slotCount;
+  uint nearest = 0;
+  uint distance = 256;
+  for (uint i = 0; i < slotCount; i++) {
+    if (i >= slots.count) continue;
+    if (slots.bins[i] == bin) place = i;
+    uint away = uint(abs(int(slots.bins[i]) - int(bin)));
+    if (away < distance) {
+      distance = away;
+      nearest = i;
+    }
+  }
+  if (place == slotCount) {
+    place = slots.count < slotCount ? slots.count : nearest;
+    if (slots.count < slotCount) slots.count++;
+  }
+  for (uint i = 0; i < slotCount; i++) {
+    if (i != place) continue;
+    if (slots.colors[i].w == 0) slots.bins[i] = bin;
+    slots.colors[i] += color;
+    slots.indices[i] += float(index) * color.w;
+  }
+}
+
+void addPixel(inout Slots slots, uint x, uint y, uint coarsest) {
+  uint place = y * frame.levels[0].width + x;
+  uint key = frame.levels[0].keys.at[place];
+  float part = passed(frame, 0, keyIndex(key), coarsest);
+  if (part > 0) add(slots, keyBin(key), keyIndex(key), vec4(unpack(frame.linear.at[place]).rgb * part, part));
+}
+
+void addBlock(inout Slots slots, uint x, uint y, uint coarsest) {
+  uint width = frame.levels[level - 1].width;
+  uint count = width * frame.levels[level - 1].height;
+  uint place = y * width + x;
+  uvec4 keys = Keys(frame.levels[level - 1].keys).at[place];
+  for (uint slot = 0; slot < slotCount; slot++) {
+    uint key = keys[slot];
+    if (key == 0) break;
+    float part = passed(frame, level - 1, keyIndex(key), coarsest);
+    if (part > 0) {
+      vec4 color = unpack(Halfs(frame.levels[level - 1].colors).at[slot * count + place]);
+      add(slots, keyBin(key), keyIndex(key), color * part);
+    }
+  }
+}
+
+void main() {
+  clearTile();
+  uint coarsest = frame.circle.coarsest;
+  uvec2 finer = uvec2(frame.levels[level - 1].width, frame.levels[level - 1].height);
+  uvec2 size = uvec2(frame.levels[level].width, frame.levels[level].height);
+  uint y = gl_WorkGroupID.y * tileHeight + gl_LocalInvocationID.y;
+  for (uint k = 0; k < 4 && y < size.y; k++) {
+    // Neighbours in a row are read by neighbouring invocations.
+    uint x = gl_WorkGroupID.x * tileWidth + gl_LocalInvocationID.x + 8 * k;
+    if (x >= size.x) break;
+    Slots slots;
+    slots.count = 0;
+    for (uint i = 0; i < slotCount; i++) {
+      slots.colors[i] = vec4(0);
+      slots.indices[i] = 0;
+      slots.bins[i] = 0;
+    }
+    uvec2 end = min(2 * uvec2(x, y) + 2, finer);
+    for (uint row = 2 * y; row < end.y; row++) {
+      for (uint column = 2 * x; column < end.x; column++) {
+        if (isFirst != 0) addPixel(slots, column, row, coarsest);
+        else addBlock(slots, column, row, coarsest);
+      }
+    }
+    float share = 1 / float((end.x - 2 * x) * (end.y - 2 * y));
+    uint place = y * size.x + x;
+    uvec4 keys = uvec4(0);
+    uint filled = 0;
+    for (uint i = 0; i < slotCount; i++) {
+      if (i >= slots.count || slots.colors[i].w <= 0) continue;
+      uint index = uint(slots.indices[i] / slots.colors[i].w);
+      keys[filled] = makeKey(index, slots.bins[i]);
+      Halfs(frame.levels[level].colors).at[filled * size.x * size.y + place] = pack(slots.colors[i] * share);
+      if (passed(frame, level, index, coarsest) < 1) addReach(slots.bins[i], reachOf(reducedIndex(index, level)));
+      filled++;
+    }
+    Keys(frame.levels[level].keys).at[place] = keys;
+  }
+  writeTile(Tiles(frame.levels[level].tiles), gl_WorkGroupID.y * frame.levels[level].tilesX + gl_WorkGroupID.x);
+}

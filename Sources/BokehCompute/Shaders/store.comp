@@ -1,0 +1,162 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// Stores a plane of the picture, a word an invocation, in the orientation in which it is shown; as the CPU's
+// `PictureWriter`. Pixels that nothing has touched get the source's own codes.
+#include "frame.glsl"
+#include "stored.glsl"
+
+layout(local_size_x = 64, local_size_y = 2) in;
+layout(constant_id = 0) const uint model = 0;
+layout(constant_id = 1) const uint kind = 0;
+// The components of a block's samples, two bits each, and the plane's pixels in a block.
+layout(constant_id = 2) const uint sampleCount = 1;
+layout(constant_id = 3) const uint components = 0;
+layout(constant_id = 4) const uint blockWidth = 1;
+// Pixels for each chroma sample of the target.
+layout(constant_id = 5) const uint across = 1;
+layout(constant_id = 6) const uint down = 1;
+layout(constant_id = 7) const uint isDithered = 0;
+layout(constant_id = 8) const uint reduction = 1;
+layout(constant_id = 9) const uint isTransposed = 0;
+layout(push_constant) uniform Constants { Frame frame; uint plane; uint planeHeight; };
+
+const uint modelYCbCr = 0;
+const uint modelRGB = 1;
+const uint alpha = 3;
+
+// The stored place of the pixel that is shown at (u, v).
+ivec2 stored(int u, int v) {
+  int x = frame.turnA * u + frame.turnB * v + (frame.turnA + frame.turnB < 0 ? int(frame.storedWidth) - 1 : 0);
+  int y = frame.turnC * u + frame.turnD * v + (frame.turnC + frame.turnD < 0 ? int(frame.storedHeight) - 1 : 0);
+  return ivec2(x, y);
+}
+
+vec4 pixelAt(ivec2 place) {
+  if (reduction == 1) {
+    place = clamp(place, ivec2(0), ivec2(frame.width, frame.height) - 1);
+    return unpack(frame.picture.at[place.y * frame.width + place.x]);
+  }
+  place = clamp(place, ivec2(0), ivec2(frame.storedWidth, frame.storedHeight) - 1);
+  vec2 at = max((vec2(place) + 0.5) / float(reduction) - 0.5, 0);
+  uvec2 first = min(uvec2(at), uvec2(frame.width, frame.height) - 1);
+  uvec2 second = min(uvec2(at) + 1, uvec2(frame.width, frame.height) - 1);
+  vec2 part = at - floor(at);
+  vec4 top = mix(
+    unpack(frame.picture.at[first.y * frame.width + first.x]),
+    unpack(frame.picture.at[first.y * frame.width + second.x]), part.x);
+  vec4 bottom = mix(
+    unpack(frame.picture.at[second.y * frame.width + first.x]),
+    unpack(frame.picture.at[second.y * frame.width + second.x]), part.x);
+  return mix(top, bottom, part.y);
+}
+
+bool isUntouched(ivec2 place) {
+  place = clamp(place, ivec2(0), ivec2(frame.width, frame.height) - 1);
+  return (frame.untouched.at[place.y * frame.untouchedPitch + (place.x >> 2)] >> (8 * (place.x & 3)) & 0xFF) != 0;
+}
+
+uint original(uint component, uvec2 place) {
+  uint offset = frame.sourceOffset[component] + place.y * frame.sourcePitch[component]
+    + place.x * frame.sourceStep[component];
+  return loadBits(frame.source[component], offset, kind);
+}
+
+// Within ±0.45 of a code, by the ordered pattern of 8 x 8.
+float dither(uint u, uint v) {
+  if (isDithered == 0) return 0;
+  uint x = u & 7;
+  uint y = (v ^ u) & 7;
+  uint bits = (y & 1) << 5 | (x & 1) << 4 | (y & 2) << 2 | (x & 2) << 1 | (y & 4) >> 1 | (x & 4) >> 2;
+  return (float(bits) - 31.5) * (0.9 / 255 / 64);
+}
+
+float limited(float value) { return min(max(frame.targetLeast, value), frame.targetMost); }
+
+float lumaOf(vec4 color) {
+  return frame.targetRed * color.r + (1 - frame.targetRed - frame.targetBlue) * color.g + frame.targetBlue * color.b;
+}
+
+uint pixelBits(uint component, uint u, uint v) {
+  ivec2 place = stored(int(u), int(v));
+  if (frame.copies != 0 && isUntouched(place)) return original(component, uvec2(place));
+  vec4 color = pixelAt(place);
+  if (component == alpha) return storedBits(color.a, kind);
+  if (model == modelRGB) return storedBits(color[component] + dither(u, v), kind);
+  if (model != modelYCbCr) return storedBits(lumaOf(color) + dither(u, v), kind);
+  return storedBits(limited(frame.targetRange[0] + frame.targetRange[1] * lumaOf(color) + dither(u, v)), kind);
+}
+
+// Which pixels around a chroma sample it is the mean of, in one direction.
+void taps(uint subsampling, float siting, out int first, out int count, out float outer) {
+  bool isBetween = siting == 0.5;
+  first = subsampling == 1 || isBetween ? 0 : siting == 0 ? -1 : 0;
+  count = subsampling == 1 ? 1 : isBetween ? 2 : 3;
+  outer = subsampling == 1 ? 1 : isBetween ? 0.5 : 0.25;
+}
+
+// Both chroma samples as bits.
+uvec2 chromaBits(uint i, uint j) {
+  uvec2 storedSampling = isTransposed != 0 ? uvec2(down, across) : uvec2(across, down);
+  vec2 siting = isTransposed != 0 && across != down ? vec2(0.5) : vec2(frame.sitingX, frame.sitingY);
+  ivec2 first;
+  ivec2 count;
+  vec2 outer;
+  taps(storedSampling.x, siting.x, first.x, count.x, outer.x);
+  taps(storedSampling.y, siting.y, first.y, count.y, outer.y);
+  ivec2 one = stored(int(i * across), int(j * down));
+  ivec2 other = stored(int(i * across + across) - 1, int(j * down + down) - 1);
+  ivec2 corner = min(one, other);
+
+  bool isKept = frame.copies != 0 && all(greaterThanEqual(corner, ivec2(0)))
+    && all(equal(uvec2(corner) % storedSampling, uvec2(0)));
+  vec4 sum = vec4(0);
+  for (int y = 0; y < count.y; y++) {
+    for (int x = 0; x < count.x; x++) {
+      ivec2 place = corner + first + ivec2(x, y);
+      isKept = isKept && isUntouched(place);
+      float across_ = count.x == 3 && x == 1 ? 0.5 : outer.x;
+      float down_ = count.y == 3 && y == 1 ? 0.5 : outer.y;
+      sum += pixelAt(place) * (across_ * down_);
+    }
+  }
+  if (isKept) {
+    uvec2 place = uvec2(corner) / storedSampling;
+    return uvec2(original(1, place), original(2, place));
+  }
+  float luma = lumaOf(sum);
+  vec2 chroma = vec2(sum.b - luma, sum.r - luma) / (2 * (1 - vec2(frame.targetBlue, frame.targetRed)));
+  vec2 value = frame.targetRange[2] + frame.targetRange[3] * chroma;
+  return uvec2(storedBits(limited(value.x), kind), storedBits(limited(value.y), kind));
+}
+
+void main() {
+  uint word = gl_GlobalInvocationID.x;
+  uint row = gl_GlobalInvocationID.y;
+  uint bytes = sampleBytes(kind);
+  if (row >= planeHeight || word * 4 >= frame.targetPitch[plane]) return;
+  uint bits = 0;
+  uint knownBlock = 0xFFFFFFFF;
+  uvec2 chroma = uvec2(0);
+  for (uint i = 0; i < 4 / bytes; i++) {
+    uint number = word * (4 / bytes) + i;
+    uint block = number / sampleCount;
+    uint k = number % sampleCount;
+    uint component = components >> (2 * k) & 3;
+    uint value = 0;
+    if (model == modelYCbCr && (component == 1 || component == 2)) {
+      if (block * across >= frame.shownWidth) continue;
+      if (block != knownBlock) chroma = chromaBits(block, row);
+      knownBlock = block;
+      value = component == 1 ? chroma.x : chroma.y;
+    } else {
+      uint u = block * blockWidth;
+      for (uint before = 0; before < k; before++) {
+        if ((components >> (2 * before) & 3) == component) u++;
+      }
+      if (u >= frame.shownWidth) continue;
+      value = pixelBits(component, u, row);
+    }
+    bits |= value << (8 * bytes * i);
+  }
+  frame.target[plane].at[row * (frame.targetPitch[plane] / 4) + word] = bits;
+}

@@ -1,0 +1,149 @@
+import Bokeh
+import Compute
+
+/// Records a frame's stages in the order of `BokehRenderer.render`.
+///
+///     load → disparity → range → circle → upsample → radii → resolutions → samples → fill → store
+struct FrameStages {
+  let frame: FramePlan
+  let pipelines: Pipelines
+  let planes: FramePlanes
+  /// Where the frame's `FrameLayout` is.
+  let address: UInt64
+
+  private struct Constants: BitwiseCopyable {
+    var frame: UInt64
+    var first: UInt32 = 0
+    var second: UInt32 = 0
+  }
+
+  private var bins: UInt32 { UInt32(frame.effort.bins) }
+
+  func record(_ recorder: borrowing Recorder) throws(ComputeError) {
+    for buffer in planes.all { recorder.use(buffer) }
+    // The frame before may still use the planes.
+    recorder.barrier()
+    try clear(recorder)
+    try load(recorder)
+    try readDisparity(recorder)
+    try findRadii(recorder)
+    try reduce(recorder)
+    try fill(recorder)
+    try store(recorder)
+    recorder.time("end")
+    recorder.barrier()
+  }
+
+  private func clear(_ recorder: borrowing Recorder) throws(ComputeError) {
+    recorder.time("clear")
+    let circle = try planes.buffer("circle", ShaderNumbers.circleBytes)
+    recorder.fill(circle, at: 0, byteCount: 4, word: .max)
+    recorder.fill(circle, at: 4, byteCount: ShaderNumbers.circleBytes - 4, word: 0)
+  }
+
+  private func load(_ recorder: borrowing Recorder) throws(ComputeError) {
+    recorder.time("load")
+    let source = frame.plan.source
+    let (transfer, power) = ShaderNumbers.transfer(frame.plan.color.transfer)
+    let constants: [UInt32] = [
+      source.model.rawValue, source.sample, source.components.count > 3 ? 1 : 0, UInt32(source.subsampling.x),
+      UInt32(source.subsampling.y), UInt32(frame.reduction), transfer, power.bitPattern,
+    ]
+    let size = frame.sizes[0]
+    run(recorder, try pipelines.pipeline(Shaders.load, constants), groups: ((size.x + 31) / 32, (size.y + 3) / 4))
+    recorder.barrier()
+  }
+
+  private func readDisparity(_ recorder: borrowing Recorder) throws(ComputeError) {
+    recorder.time("disparity")
+    let stored = frame.plan.disparity
+    let constants: [UInt32] = [
+      stored.sample, stored.isCoded ? 1 : 0, stored.isDepth ? 1 : 0, UInt32(stored.shift),
+    ]
+    let groups = min((frame.sampleSize.x * frame.sampleSize.y + 255) / 256, FrameStages.mostGroups)
+    run(recorder, try pipelines.pipeline(Shaders.disparity, constants), groups: (groups, 1))
+    recorder.barrier()
+    recorder.time("range")
+    run(recorder, try pipelines.pipeline(Shaders.range), groups: (min(groups, FrameStages.fewGroups), 1))
+    recorder.barrier()
+    run(recorder, try pipelines.pipeline(Shaders.circle, [bins]), groups: (1, 1))
+    recorder.barrier()
+  }
+
+  /// Groups that keep a large device busy; each does more where there is more to do.
+  private static let mostGroups = 4096
+  /// As many where each has a table of its own to add up.
+  private static let fewGroups = 512
+
+  private func findRadii(_ recorder: borrowing Recorder) throws(ComputeError) {
+    recorder.time("radii")
+    let tiles = FramePlan.tiles(frame.sizes[0])
+    let pipeline = try pipelines.pipeline(Shaders.radii, [bins, frame.picksDisparity ? 1 : 0])
+    run(recorder, pipeline, groups: (tiles.x, tiles.y))
+    recorder.barrier()
+    run(recorder, try pipelines.pipeline(Shaders.resolutions, [bins]), groups: (1, 1))
+    recorder.barrier()
+  }
+
+  private func reduce(_ recorder: borrowing Recorder) throws(ComputeError) {
+    for level in 1..<max(frame.sizes.count, 1) {
+      recorder.time("samples \(level)")
+      try runLevel(recorder, try pipelines.pipeline(Shaders.samples, [level == 1 ? 1 : 0]), level)
+      recorder.barrier()
+    }
+  }
+
+  private func fill(_ recorder: borrowing Recorder) throws(ComputeError) {
+    for level in stride(from: frame.lastLevel, through: 0, by: -1) {
+      recorder.time("fill \(level)")
+      let isLinear: UInt32 = frame.plan.color.transfer == .linear ? 1 : 0
+      try runLevel(recorder, try pipelines.pipeline(Shaders.fill, [bins, level == 0 ? 1 : 0, isLinear]), level)
+      recorder.barrier()
+    }
+  }
+
+  /// As many groups as the resolution has tiles, or none where the device finds that it is not needed.
+  private func runLevel(_ recorder: borrowing Recorder, _ pipeline: Pipeline, _ level: Int) throws(ComputeError) {
+    let circle = try planes.buffer("circle", ShaderNumbers.circleBytes)
+    recorder.dispatch(
+      pipeline, groupsIn: circle, at: ShaderNumbers.groupsOffset + 16 * level,
+      constants: Constants(frame: address, first: UInt32(level)))
+  }
+
+  private func store(_ recorder: borrowing Recorder) throws(ComputeError) {
+    recorder.time("store")
+    let target = frame.plan.target
+    for (index, plane) in target.planes.enumerated() {
+      let memory = frame.input.target.planes[index]
+      let components = plane.samples.enumerated().reduce(UInt32(0)) { $0 | UInt32($1.element) << UInt32(2 * $1.offset) }
+      let constants: [UInt32] = [
+        target.model.rawValue, target.sample, UInt32(plane.samples.count), components, UInt32(plane.blockWidth),
+        UInt32(target.subsampling.x), UInt32(target.subsampling.y), target.isDithered ? 1 : 0,
+        UInt32(frame.reduction), frame.plan.turn.a == 0 ? 1 : 0,
+      ]
+      recorder.dispatch(
+        try pipelines.pipeline(Shaders.store, constants),
+        groups: ((memory.bytesPerRow / 4 + 63) / 64, (memory.height + 1) / 2, 1),
+        constants: Constants(frame: address, first: UInt32(index), second: UInt32(memory.height)))
+    }
+  }
+
+  private func run(_ recorder: borrowing Recorder, _ pipeline: Pipeline, groups: (x: Int, y: Int)) {
+    recorder.dispatch(pipeline, groups: (groups.x, groups.y, 1), constants: Constants(frame: address))
+  }
+}
+
+extension ShaderNumbers {
+  /// A transfer function's number in `load`, and its exponent.
+  static func transfer(_ function: TransferFunction) -> (number: UInt32, power: Float) {
+    switch function {
+    case .linear: (0, 1)
+    case .bt709: (1, 1)
+    case .smpte240M: (2, 1)
+    case .sRGB: (3, 1)
+    case .hlg: (4, 1)
+    case .pq: (5, 1)
+    case .gamma(let power): (6, power)
+    }
+  }
+}

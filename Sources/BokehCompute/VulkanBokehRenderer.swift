@@ -1,0 +1,162 @@
+public import Bokeh
+import Compute
+import CoreVideo
+import Foundation
+
+/// Renders shallow depth of field on a Vulkan device, as `BokehRenderer` does on the processor.
+///
+/// May be used from any thread. Frames are worked on in the order of their submission; while one is on the device the
+/// next is on its way there, and the one before on its way back.
+///
+///     upload → load → disparity → radii → samples → fill → store → download
+///
+/// What the device cannot do is rendered by the processor; the frame says so.
+public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
+  public let quality: BokehQuality
+  public let device: BokehDevice
+  public var deviceName: String { device.name }
+
+  private let lock = NSLock()
+  private let machine: ComputeDevice
+  private let effort: DeviceEffort
+  private let slots: [FrameSlot]
+  private let planes: FramePlanes
+  private let pipelines: Pipelines
+  private let tables: DeviceTables
+  private let timelines: (upload: Timeline, compute: Timeline, download: Timeline)
+  private var frameNumber: UInt64 = 0
+  private lazy var processor = BokehRenderer(quality: quality)
+
+  /// Opens a device.
+  ///
+  /// - Parameter framesInFlight: how many frames may be on their way at a time; each takes memory for its pictures.
+  /// - Throws: `ComputeError`.
+  public init(device: BokehDevice, quality: BokehQuality, framesInFlight: Int = 3) throws {
+    guard let index = device.index else {
+      throw ComputeError.unsuitable(device: device.name, lacking: "Vulkan")
+    }
+    let machine = try ComputeDevice(index: index)
+    self.machine = machine
+    self.device = device
+    self.quality = quality
+    effort = DeviceEffort(quality, mostAtOneResolution: Float(ShaderNumbers.mostRadius))
+    slots = try (0..<max(1, framesInFlight)).map { _ in try FrameSlot(machine) }
+    planes = FramePlanes(machine)
+    pipelines = Pipelines(machine)
+    tables = DeviceTables(machine)
+    timelines = (try machine.makeTimeline(), try machine.makeTimeline(), try machine.makeTimeline())
+  }
+
+  deinit {
+    for slot in slots { _ = try? slot.pending?.wait() }
+  }
+
+  /// Renders one frame and returns when it is in the destination.
+  ///
+  /// - Throws: `BokehError` before anything is written, or `ComputeError`.
+  public func render(_ request: RenderRequest) throws { try submit(request).wait() }
+
+  /// Hands a frame to the device; waits for an earlier one where as many as may be are on their way.
+  ///
+  /// The request's buffers belong to the frame until it has been waited for, or its renderer is gone.
+  ///
+  /// - Throws: `BokehError` before anything is written, or `ComputeError`, which may have come from an earlier frame.
+  public func submit(_ request: RenderRequest) throws -> PendingFrame {
+    let plan = try DevicePlan(request)
+    if let reason = VulkanBokehRenderer.obstacle(plan) {
+      try processor.render(request)
+      return PendingFrame(fallback: reason)
+    }
+    return try lock.withLock { try submit(FramePlan(plan, effort)) }
+  }
+
+  /// What of a request is the processor's, or nil.
+  private static func obstacle(_ plan: DevicePlan) -> String? {
+    let (source, disparity) = (plan.request.source, plan.request.disparity)
+    if plan.color.mapsTones { return "Tone maps are rendered by the processor." }
+    if disparity.width < source.width || disparity.height < source.height {
+      return "Disparity that is coarser than the picture is rendered by the processor."
+    }
+    return nil
+  }
+
+  private func submit(_ frame: FramePlan) throws -> PendingFrame {
+    let slot = slots[Int(frameNumber % UInt64(slots.count))]
+    try slot.pending?.wait()
+    slot.pending = nil
+    frameNumber += 1
+    let input = try slot.input(frame.input.byteCount)
+    let output = try slot.output(frame.input.target.byteCount)
+    var layout = try frame.layout(planes, input: input.device, output: output.device)
+    try tables.prepare(frame.plan, &layout)
+    fill(input.host, frame, layout)
+    try upload(slot, input, frame)
+    try compute(slot, input.device, output.device, frame)
+    try download(slot, output, frame)
+    let pending = pending(slot, output.host, frame)
+    slot.pending = pending
+    return pending
+  }
+
+  private func fill(_ host: Buffer, _ frame: FramePlan, _ layout: FrameLayout) {
+    host.withBytes { bytes in
+      bytes.storeBytes(of: layout, as: FrameLayout.self)
+      let (source, disparity) = (frame.input.sourceOffset, frame.input.disparityOffset)
+      frame.input.source.load(
+        frame.plan.request.source, into: UnsafeMutableRawBufferPointer(rebasing: bytes[source...]))
+      frame.input.disparity.load(
+        frame.plan.request.disparity, into: UnsafeMutableRawBufferPointer(rebasing: bytes[disparity...]))
+    }
+  }
+
+  private func upload(
+    _ slot: FrameSlot, _ input: (host: Buffer, device: Buffer), _ frame: FramePlan
+  ) throws(ComputeError) {
+    try slot.upload.record { recorder in
+      tables.record(recorder)
+      recorder.copy(input.host, to: input.device, byteCount: frame.input.byteCount)
+    }
+    try machine.upload.submit(slot.upload, after: [], reaching: timelines.upload.point(frameNumber))
+  }
+
+  private func compute(
+    _ slot: FrameSlot, _ input: Buffer, _ output: Buffer, _ frame: FramePlan
+  ) throws(ComputeError) {
+    let stages = FrameStages(frame: frame, pipelines: pipelines, planes: planes, address: input.address)
+    try slot.compute.record { recorder throws(ComputeError) in
+      for buffer in tables.all + [input, output] { recorder.use(buffer) }
+      try stages.record(recorder)
+    }
+    try machine.compute.submit(
+      slot.compute, after: [timelines.upload.point(frameNumber)], reaching: timelines.compute.point(frameNumber))
+  }
+
+  private func download(
+    _ slot: FrameSlot, _ output: (device: Buffer, host: Buffer), _ frame: FramePlan
+  ) throws(ComputeError) {
+    try slot.download.record { recorder in
+      recorder.copy(output.device, to: output.host, byteCount: frame.input.target.byteCount)
+      recorder.barrier()
+    }
+    try machine.download.submit(
+      slot.download, after: [timelines.compute.point(frameNumber)], reaching: timelines.download.point(frameNumber))
+  }
+
+  private func pending(_ slot: FrameSlot, _ host: Buffer, _ frame: FramePlan) -> PendingFrame {
+    let end = timelines.download.point(frameNumber)
+    return PendingFrame {
+      try end.timeline.wait(for: end.value)
+      host.withBytes { frame.input.target.store($0, into: frame.plan.request.destination) }
+      frame.plan.tagDestination()
+      return try slot.compute.times().map {
+        PendingFrame.StageTime(stage: $0.label, seconds: $0.nanoseconds / 1e9)
+      }
+    }
+  }
+
+  /// Buffers of the device that exist now, and their bytes.
+  package var liveBuffers: (count: Int, byteCount: Int) { machine.liveBuffers }
+
+  /// Makes the device fail as a lost one does, for tests of what survives it.
+  package func simulateLoss() { machine.simulateLoss() }
+}
