@@ -96,5 +96,38 @@ public func CVMetalTextureGetTexture(_ image: CVMetalTexture) -> (any MTLTexture
 /// Whether the texture's first row is the top of the picture: always.
 public func CVMetalTextureIsFlipped(_ image: CVMetalTexture) -> Bool { true }
 
+/// The corners of the clean aperture in texture coordinates, x and y each, from (0, 0) at the top left to (1, 1) at the bottom right; those
+/// of the whole picture where the buffer has no clean aperture.
+public func CVMetalTextureGetCleanTexCoords(
+  _ image: CVMetalTexture, _ lowerLeft: UnsafeMutablePointer<Float>, _ lowerRight: UnsafeMutablePointer<Float>,
+  _ upperRight: UnsafeMutablePointer<Float>, _ upperLeft: UnsafeMutablePointer<Float>
+) {
+  let clean = image.cleanShare
+  for (corner, x, y) in [
+    (lowerLeft, clean.x.lowerBound, clean.y.upperBound), (lowerRight, clean.x.upperBound, clean.y.upperBound),
+    (upperRight, clean.x.upperBound, clean.y.lowerBound), (upperLeft, clean.x.lowerBound, clean.y.lowerBound),
+  ] { (corner[0], corner[1]) = (x, y) }
+}
+
+extension CVBuffer {
+  /// The clean aperture as shares of width and height; its offsets are those of its middle from the picture's, to the right and down.
+  fileprivate var cleanShare: (x: ClosedRange<Float>, y: ClosedRange<Float>) {
+    guard case .texture(_, let source) = content,
+      let aperture = CVBufferCopyAttachment(self, kCVImageBufferCleanApertureKey, nil) as? [String: Any]
+    else { return (0...1, 0...1) }
+    // The aperture is in pixels of the picture, whichever plane the texture shows.
+    func share(_ length: String, _ offset: String, of whole: Int) -> ClosedRange<Float> {
+      let half = (number(aperture[length]) ?? Double(whole)) / Double(whole) / 2
+      let middle = 0.5 + (number(aperture[offset]) ?? 0) / Double(whole)
+      guard half > 0, half.isFinite, middle.isFinite else { return 0...1 }
+      return Float(min(max(middle - half, 0), 1))...Float(min(max(middle + half, 0), 1))
+    }
+    return (
+      share(kCVImageBufferCleanApertureWidthKey, kCVImageBufferCleanApertureHorizontalOffsetKey, of: source.width),
+      share(kCVImageBufferCleanApertureHeightKey, kCVImageBufferCleanApertureVerticalOffsetKey, of: source.height)
+    )
+  }
+}
+
 /// Frees textures that nobody uses; the cache keeps none.
 public func CVMetalTextureCacheFlush(_ textureCache: CVMetalTextureCache, _ options: UInt64) {}

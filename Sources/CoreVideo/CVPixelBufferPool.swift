@@ -67,11 +67,11 @@ public final class CVPixelBufferPool: @unchecked Sendable {
     guardian.lock()
     defer { guardian.unlock() }
     dropAged()
-    if let recycled = unused.popLast() {
+    if let place = unused.lastIndex(where: { !$0.storage.surface.isInUse }) {
       lent += 1
-      return recycled.storage
+      return unused.remove(at: place).storage
     }
-    if let threshold, lent >= threshold {
+    if let threshold, lent + unused.count >= threshold {
       hasRefused = true
       throw CVError(code: kCVReturnWouldExceedAllocationThreshold)
     }
@@ -93,15 +93,19 @@ public final class CVPixelBufferPool: @unchecked Sendable {
 
   func flush(_ flags: CVPixelBufferPoolFlushFlags) {
     guardian.withLock {
-      if flags.contains(.excessBuffers) { unused.removeAll() } else { dropAged() }
+      if flags.contains(.excessBuffers) { unused.removeAll { !$0.storage.surface.isInUse } } else { dropAged() }
     }
   }
 
-  /// Unused buffers lie in the order in which they came back: the oldest are at the front.
+  /// Unused buffers lie in the order in which they came back: the oldest are at the front. Those whose surface is in use stay.
   private func dropAged() {
     guard maximumAge > 0 else { return }
     let limit = now() - maximumAge
-    while let oldest = unused.first, oldest.since < limit, lent + unused.count > minimumCount { unused.removeFirst() }
+    while lent + unused.count > minimumCount,
+      let oldest = unused.firstIndex(where: { $0.since < limit && !$0.storage.surface.isInUse })
+    {
+      unused.remove(at: oldest)
+    }
   }
 
   /// Buffers that exist, and those of them that are in use.

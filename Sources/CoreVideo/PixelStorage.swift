@@ -5,7 +5,8 @@ final class PixelStorage: @unchecked Sendable {
   let layout: PixelLayout
   /// The first visible pixel of each plane.
   let bases: [UnsafeMutableRawPointer]
-  private let release: @Sendable () -> Void
+  /// Owns the memory.
+  let surface: IOSurface
 
   /// New memory, all zero.
   init(layout: PixelLayout) throws(CVError) {
@@ -16,15 +17,13 @@ final class PixelStorage: @unchecked Sendable {
     let start = block + (address.rounded(upTo: alignment) - address)
     self.layout = layout
     bases = layout.planes.map { start + $0.offset }
-    release = { [address] in free(UnsafeMutableRawPointer(bitPattern: address)) }
+    surface = IOSurface { free(UnsafeMutableRawPointer(bitPattern: address)) }
   }
 
   /// Memory that belongs to someone else; `release` is called when it is no longer used.
   init(layout: PixelLayout, bases: [UnsafeMutableRawPointer], release: @escaping @Sendable () -> Void) {
     self.layout = layout
     self.bases = bases
-    self.release = release
+    surface = IOSurface(release: release)
   }
-
-  deinit { release() }
 }

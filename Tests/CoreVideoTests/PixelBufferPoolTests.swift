@@ -52,6 +52,34 @@ struct PixelBufferPoolTests {
     withExtendedLifetime((first, second, other, recycled)) {}
   }
 
+  /// The use count keeps memory from being lent out, aged out or flushed, whoever holds the buffer.
+  @Test func memoryInUseIsNotLentOutAgain() throws {
+    let clock = Clock()
+    let pool = try makePool([kCVPixelBufferPoolMaximumBufferAgeKey: 5], clock: clock)
+    var buffer: CVPixelBuffer? = try pool.makeBuffer()
+    let place = address(try #require(buffer))
+    let surface = try #require(CVPixelBufferGetIOSurface(buffer)).takeUnretainedValue()
+    IOSurfaceIncrementUseCount(surface)
+    buffer = nil
+    #expect(IOSurfaceIsInUse(surface) && IOSurfaceGetUseCount(surface) == 1)
+    clock.advance(10)
+    CVPixelBufferPoolFlush(pool, .excessBuffers)
+    let other = try pool.makeBuffer()
+    #expect(address(other) != place && pool.counts == (2, 1))
+    #expect(throws: CVError(code: kCVReturnWouldExceedAllocationThreshold)) { try pool.makeBuffer(threshold: 2) }
+    IOSurfaceDecrementUseCount(surface)
+    // By now it has aged: the next buffer frees it and needs no more room than the threshold gives.
+    let again = try pool.makeBuffer(threshold: 2)
+    #expect(pool.counts == (2, 2))
+    withExtendedLifetime((other, again)) {}
+  }
+
+  @Test func everyPixelBufferHasASurfaceAndNothingElse() throws {
+    let buffer = try CVBuffer.make(width: 4, height: 4, format: kCVPixelFormatType_32BGRA)
+    #expect(CVPixelBufferGetIOSurface(buffer)?.takeUnretainedValue().localUseCount == 0)
+    #expect(CVPixelBufferGetIOSurface(nil) == nil)
+  }
+
   @Test func thresholdRefusesAndTellsWhenOneIsFree() throws {
     let (pool, counter) = (try makePool(), Counter())
     let observer = NotificationCenter.default.addObserver(

@@ -49,6 +49,26 @@ struct TextureTests {
     }
   }
 
+  @Test func cleanCoordinatesAreThoseOfTheCleanAperture() throws {
+    let buffer = try CVBuffer.make(width: 8, height: 4, format: fourCharacterCode("420v"))
+    func corners() throws -> [[Float]] {
+      let image = try makeTexture(of: buffer, .rg8Unorm, 4, 2, plane: 1)
+      let none: [Float] = [9, 9]
+      var (a, b, c, d) = (none, none, none, none)
+      CVMetalTextureGetCleanTexCoords(image, &a, &b, &c, &d)
+      return [a, b, c, d]
+    }
+    #expect(try corners() == [[0, 1], [1, 1], [1, 0], [0, 0]])
+    // Six of eight columns, one to the right of the middle; two of four rows in the middle.
+    CVBufferSetAttachment(
+      buffer, kCVImageBufferCleanApertureKey,
+      [
+        kCVImageBufferCleanApertureWidthKey: 6, kCVImageBufferCleanApertureHeightKey: 2,
+        kCVImageBufferCleanApertureHorizontalOffsetKey: 1, kCVImageBufferCleanApertureVerticalOffsetKey: 0,
+      ], .shouldPropagate)
+    #expect(try corners() == [[0.25, 0.75], [1, 0.75], [1, 0.25], [0.25, 0.25]])
+  }
+
   @Test func texturesThatDoNotFit() throws {
     let buffer = try CVBuffer.make(width: 8, height: 4, format: fourCharacterCode("420v"))
     let v210 = try CVBuffer.make(width: 12, height: 4, format: fourCharacterCode("v210"))
