@@ -133,7 +133,7 @@ import Testing
       {"schema": "cinematic-changes", "version": 1, "mood": {"of": [1, 2.5, "x", null, true]}, "fNumber": 2,
        "userDecisions": [{"time": "30/30", "detection": 1, "strong": false, "why": "smile"}],
        "addedDetectionTracks": [{"id": 9, "focusDisparity": 0.5, "colour": "red"}],
-       "unknownFields": [{"tag": 77, "data": "AQID"}, {"tag": 300, "data": ""}]}
+       "unknownFields": [{"tag": 77, "data": "AQID"}, {"tag": 300, "data": ""}, {"tag": 18446744073709551615, "data": "BAUG"}]}
       """
     let changes = try CNScript.Changes(jsonRepresentation: Data(json.utf8))
     let binary = try #require(CNScript.Changes(dataRepresentation: changes.dataRepresentation))
@@ -142,9 +142,18 @@ import Testing
     script.reload(changes: binary)
     script.addUserDecision(weak(3, at: 33))
     let text = String(decoding: script.changes().jsonRepresentation, as: UTF8.self)
-    for word in ["\"mood\"", "2.5", "\"why\"", "\"smile\"", "\"colour\"", "77", "AQID", "300"] {
+    for word in ["\"mood\"", "2.5", "\"why\"", "\"smile\"", "\"colour\"", "77", "AQID", "300", "BAUG"] {
       #expect(text.contains(word), "\(word) in \(text)")
     }
+    #expect(try CNScript.Changes(jsonRepresentation: Data(text.utf8)).userDecisions.count == 2)
+  }
+
+  @Test func tooManyDecisionsAreRefused() {
+    let many = [CNDecision](repeating: weak(1, at: 1), count: CNScript.Changes.maximumDecisions + 1)
+    let error = #expect(throws: CNCinematicError.self) {
+      try CNScript.Changes(reading: CNScript.Changes(userDecisions: many).dataRepresentation)
+    }
+    #expect(error?.code == .unsupported && error?.localizedDescription.contains("1048576") == true)
   }
 
   /// Kept members with the names of known ones must not speak for them.

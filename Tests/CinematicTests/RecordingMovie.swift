@@ -18,6 +18,7 @@ struct RecordingMovie {
   /// For each metadata track its samples, one a second; a missing one is covered by the sample before.
   var metadata: [[Sample]] = []
   var pictureEdits: [Edit] = []
+  var metadataEdits: [Edit] = []
   var isFirstTrackEnabled = true
 
   /// Writes the movie, opens it and removes the file: what was opened stays readable.
@@ -46,6 +47,7 @@ struct RecordingMovie {
     guard let description = SampleDescription(entry, handler: "meta") else { return }
     var specification = TrackSpecification(handler: "meta", timescale: 600, sampleDescriptions: [description])
     specification.isEnabled = index > 0 || isFirstTrackEnabled
+    specification.edits = metadataEdits
     let track = writer.addTrack(specification)
     for (position, sample) in metadata[index].enumerated() {
       if case .missing = sample { continue }
@@ -72,6 +74,13 @@ extension FrameMetadata {
     metadata.frame = CinematicFrameItem(header: header, detections: [])
     metadata.rendering = CinematicRenderingItem(focusDisparity: disparity, fNumber: 2, frameID: 0)
     (metadata.focusDisparity, metadata.fNumber) = (disparity, 2)
+    return metadata
+  }
+
+  /// What a phone with `rend` major 2 stores: all 13 pairs, of which the third is the 35 mm equivalent focal length.
+  static func later(_ focalLength35mm: Float) -> FrameMetadata {
+    var metadata = stored(1)
+    metadata.rendering?.pairs = CinematicPairs((UInt16(1)...13).map { .float($0, $0 == 3 ? focalLength35mm : 1) })
     return metadata
   }
 

@@ -29,6 +29,62 @@ import Testing
     #expect(floats.effectiveFNumber == .init(value: 8, source: .floats))
   }
 
+  @Test func `values that cannot be meant are passed over`() throws {
+    for (disparity, fNumber) in [(-0.5, 0), (10_001, -2), (-.infinity, .infinity)] as [(Float, Float)] {
+      var metadata = FrameMetadata.stored(3)
+      metadata.rendering = CinematicRenderingItem(focusDisparity: disparity, fNumber: fNumber, frameID: 0)
+      #expect(metadata.effectiveFocusDisparity == .init(value: 3, source: .floats))
+      #expect(metadata.effectiveFNumber == .init(value: 2, source: .floats))
+      #expect(
+        metadata.invalidValues == ["focus disparity of the rendering item", "f-number of the rendering item"])
+      // The script's own changes can be applied to it.
+      let script = CNScript(recorded: try script(RecordingMovie(metadata: [[.item(metadata)]])))
+      #expect(script.objection(to: script.changes()) == nil && script.fNumber == 2)
+    }
+    var farthest = FrameMetadata.stored(3)
+    farthest.rendering?.focusDisparity = 0
+    #expect(farthest.effectiveFocusDisparity.value == 0 && farthest.invalidValues.isEmpty)
+  }
+
+  @Test func `the focal length is the blob's, else the first rendering item's`() throws {
+    let later = try script(RecordingMovie(metadata: [[.empty, .item(.later(77)), .item(.later(13))]]))
+    #expect(later.focalLength35mm == 77 && later.focalLength == 0.077)
+    #expect(try script(RecordingMovie(metadata: [[.item(.stored(1))]])).focalLength35mm == nil)
+    #expect(try script(RecordingMovie(metadata: [[.item(.later(.nan))]])).focalLength == 0.026)
+    // Cut, moved and written as text it is the same lens.
+    #expect(later.trimmed(to: later.timeRange).focalLength35mm == 77)
+    var json = Data()
+    try later.writeJSON { json += $0 }
+    #expect(try RecordedScript(json: json).focalLength35mm == 77)
+    let tracks = CinematicTracks(try RecordingMovie(metadata: [[.item(.later(77))]]).opened())
+    #expect(tracks.focalLength35mm(.written(fNumber: 2, focalLength35mm: 24)) == 24)
+    #expect(CNRenderingSession.Attributes(tracks).focalLength35mm == 77)
+  }
+
+  @Test func `a range in which no frame starts is incomplete`() throws {
+    // One picture, shown from zero on, and metadata from half a second on.
+    let movie = RecordingMovie(
+      frames: 1, metadata: [[.item(.stored(1))]],
+      metadataEdits: [Edit(segmentDuration: 300, mediaTime: -1), Edit(segmentDuration: 300, mediaTime: 0)])
+    let error = #expect(throws: CNCinematicError.self) { try script(movie) }
+    #expect(error?.code == .incomplete && error?.localizedDescription.contains("No frame starts") == true)
+  }
+
+  @Test func `edits that show more samples than a script may have are refused`() throws {
+    let frames = 256
+    let edits = [Edit](
+      repeating: Edit(segmentDuration: Int64(frames) * 600, mediaTime: 0),
+      count: RecordedScript.maximumFrames / frames + 1)
+    let samples = [RecordingMovie.Sample](repeating: .item(.stored(1)), count: frames)
+    for movie in [
+      RecordingMovie(frames: frames, metadata: [samples], pictureEdits: edits),
+      RecordingMovie(frames: frames, metadata: [samples], metadataEdits: edits),
+    ] {
+      let error = #expect(throws: CNCinematicError.self) { try script(movie) }
+      #expect(error?.code == .unsupported && error?.localizedDescription.contains("16777472 samples") == true)
+    }
+  }
+
   @Test func `an empty or damaged sample takes the nearest, the earlier of two`() throws {
     let movie = RecordingMovie(
       frames: 5,
@@ -73,7 +129,7 @@ import Testing
     #expect(disparities(script) == [1, 2, 3])
     #expect(script.warnings.count == 2)
     #expect(
-      script.warnings[0].hasPrefix("The focus disparity of the rendering item is NaN or infinite in 1 metadata sample,")
+      script.warnings[0].hasPrefix("The focus disparity of the rendering item is impossible in 1 metadata sample,")
     )
     #expect(script.warnings[1].hasPrefix("The cinematography item is missing in 1 metadata sample,"))
     #expect(nowhere.invalidValues.last == "rectangle or disparity of a detection")

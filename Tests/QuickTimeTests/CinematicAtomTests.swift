@@ -163,6 +163,19 @@ import Testing
     #expect(blob.payload.prefix(32) == bytes("000000b0 63766964 00000018 76686472 00000010 76686472 00000001 00000000"))
   }
 
+  @Test func anotherNumberingOfItemsIsReplacedAndTheRestStays() throws {
+    let written = CinematicMovieBlob.written(fNumber: 2.8, focalLength35mm: 77)
+    let stabilization = CinematicMovieBlob.Section("stab", [.integer(1, 3840), .integer(2, 2160)])
+    let later = CinematicMovieBlob([.init("vhdr"), .init("rend", major: 2, [.integer(1, 7)]), stabilization])
+    let renumbered = later.renumbered(as: written)
+    #expect(renumbered.renderingMajor == 1 && renumbered.focalLength35mm == 77)
+    #expect(renumbered.section("stab") == stabilization && renumbered.children.count == 3)
+    // One of the same numbering stays to the byte, and so does one that says none.
+    let other = CinematicMovieBlob.written(fNumber: 4)
+    #expect(other.renumbered(as: written).payload == other.payload)
+    #expect(CinematicMovieBlob([stabilization]).renumbered(as: written).children.count == 1)
+  }
+
   @Test func theInnerTypeDecidesAndTheOuterOneSurvives() throws {
     let stored = bytes(
       """

@@ -191,7 +191,9 @@ extension CinematicMovieWriter {
   }
 
   private static func movieMetadata(_ script: RecordedScript) -> [AVMetadataItem] {
-    let blob = script.movieBlob ?? .written(fNumber: script.frameCount > 0 ? script.frame(0).fNumber : 4)
+    let written = CinematicMovieBlob.written(
+      fNumber: script.recordedFNumber, focalLength35mm: script.focalLength35mm ?? FocalLength.standard35mm)
+    let blob = script.movieBlob?.renumbered(as: written) ?? written
     return [
       item(CinematicKey.movie, blob.payload, kCMMetadataBaseDataType_RawData),
       item(CinematicKey.intent, 1, metadataDataTypeSignedInteger),

@@ -29,7 +29,7 @@ extension RecordedScript {
     }
     var author = FocusAuthor(source, base: base.inOrderOfTime, taps: taps.inOrderOfTime)
     author.place()
-    var script = RecordedScript(timeRange: timeRange, movieBlob: movieBlob)
+    var script = withoutFrames(timeRange)
     for index in 0..<frameCount { try script.append(author.frame(index, fNumber)) }
     return script
   }
@@ -113,7 +113,8 @@ private struct FocusAuthor {
   private func isForeseen(_ rack: FocusRack) -> Bool {
     let segment = plan.segments[rack.to]
     guard let decision = segment.decision, !decision.isUserDecision else { return false }
-    return base.contains { $0.time == segment.start }
+    let place = base.partitioningIndex { $0.time >= segment.start }
+    return place < base.count && base[place].time == segment.start
   }
 
   private func frames(of rack: FocusRack, freeFrom: Int, next: FocusRack?) -> ClosedRange<Int> {

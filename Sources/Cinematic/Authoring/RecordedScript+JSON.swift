@@ -7,6 +7,7 @@ import QuickTime
 //     { "schema": "cinematic-script", "version": 1,
 //       "time_range": { "start": "0/1", "end": "6/1" },
 //       "movie_blob": "… base64 …",
+//       "focal_length": 26,
 //       "aperture": 2.8,
 //       "decisions": [ { "time": "3/1", "detection": 2, "strong": false, "user": false } ],
 //       "frames": [ { "time": "0/1", "focus_id": 1, "base_id": 1, "user_id": -1, "aperture": 2.8, "focus_disparity": 0.65,
@@ -27,6 +28,8 @@ extension RecordedScript {
     ]
     head = ["schema": Self.schema, "version": 1, "time_range": head]
     head["movie_blob"] = movieBlob?.payload.base64EncodedString()
+    // The blob says it for itself.
+    if FocalLength.checked(movieBlob?.focalLength35mm) == nil { head["focal_length"] = itemFocalLength35mm }
     let text = try Self.text(head).dropLast()
     try write(text + Data(",\n\"frames\": [".utf8))
     for index in 0..<frameCount {
@@ -56,6 +59,12 @@ extension RecordedScript {
       else { throw ChangesJSON.wrong("movie_blob", "the movie's blob in base64") }
       script.movieBlob = blob
     }
+    if let value = object["focal_length"] {
+      guard let length = FocalLength.checked(try ChangesJSON.float(value, "focal_length")) else {
+        throw ChangesJSON.wrong("focal_length", "a focal length in millimetres, 5 to 1000")
+      }
+      script.itemFocalLength35mm = length
+    }
     for frame in frames { try script.append(frame) }
     self = try script.following(object)
   }
@@ -79,8 +88,10 @@ extension RecordedScript {
   private func following(_ object: ChangesJSON.Object) throws -> RecordedScript {
     guard let value = object["decisions"] else { return self }
     var (base, taps): ([CNDecision], [CNDecision]) = ([], [])
-    for decision in try ChangesJSON.objects(value, "decisions").map(CNDecision.init(scriptObject:)) {
-      if decision.isUserDecision { taps.append(decision) } else { base.append(decision) }
+    for object in try ChangesJSON.objects(value, "decisions") {
+      let isTap = try ChangesJSON.boolean(object["user"], "decisions.user")
+      let decision = try CNDecision(object, in: "decisions", user: isTap)
+      if isTap { taps.append(decision) } else { base.append(decision) }
     }
     let fNumber = try object["aperture"].map { try ChangesJSON.float($0, "aperture") }
     return try authored(
@@ -149,22 +160,6 @@ extension CinematicDetection {
       groupID: try integer("group", -1), type: type,
       focusDisparity: try object["disparity"].map { try ChangesJSON.float($0, place + "disparity") } ?? .nan,
       x: rectangle[0], y: rectangle[1], width: rectangle[2], height: rectangle[3])
-  }
-}
-
-extension CNDecision {
-  fileprivate init(scriptObject object: ChangesJSON.Object) throws {
-    let place = "decisions."
-    let subject: FocusDetectionID
-    switch (object["detection"], object["group"]) {
-    case (let id?, nil): subject = .single(CNDetectionID(try ChangesJSON.integer(id, place + "detection")))
-    case (nil, let id?): subject = .group(CNDetectionGroupID(try ChangesJSON.integer(id, place + "group")))
-    default: throw ChangesJSON.wrong("decisions", "a list of decisions with either a detection or a group")
-    }
-    self.init(
-      time: try ChangesJSON.time(object["time"], place + "time"), focusDetectionID: subject,
-      strong: try ChangesJSON.boolean(object["strong"] ?? false, place + "strong"),
-      user: try ChangesJSON.boolean(object["user"] ?? false, place + "user"))
   }
 }
 

@@ -6,7 +6,7 @@ extension RecordedScript {
     guard times.count == frameCount else {
       throw CNCinematicError(.incompatible, "The script has \(frameCount) frames, not \(times.count).")
     }
-    var script = RecordedScript(timeRange: timeRange, movieBlob: movieBlob)
+    var script = withoutFrames(timeRange)
     script.warnings = warnings
     for (index, time) in times.enumerated() {
       var frame = frame(index)

@@ -85,7 +85,7 @@ extension ScriptSnapshot {
     edits.addedTracks = changes.addedDetectionTracks
     try check(changes.addedDetectionTracks)
     if let fNumber = changes.setFNumber {
-      guard fNumber > 0, fNumber.isFinite else {
+      guard RecordedFrame.isValidFNumber(fNumber) else {
         throw CNCinematicError(.malformed, "The changes set an f-number of \(fNumber); choose one above 0.")
       }
       edits.fNumber = fNumber

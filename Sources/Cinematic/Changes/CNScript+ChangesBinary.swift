@@ -50,15 +50,28 @@ extension CNScript.Changes {
     case ChangesSchema.Tag.decisionsAreSet: setDecisions = setDecisions ?? []
     case ChangesSchema.Tag.decision:
       let (decision, unknown) = try CNDecision.read(&reader)
-      setDecisions = setDecisions ?? []
-      setDecisions?.append(decision)
-      if !unknown.isEmpty { self.unknown.decisions[decision] = unknown }
+      try append(decision, unknown)
     case ChangesSchema.Tag.track:
       let (track, unknown) = try CNDetectionTrack.read(&reader)
       addedDetectionTracks.append(track)
       if !unknown.isEmpty { self.unknown.tracks[track.detectionID.rawValue] = unknown }
     default: unknown.fields.append(field)
     }
+  }
+
+  /// The most user decisions that are read: ten a second for a day.
+  package static let maximumDecisions = 1 << 20
+
+  /// Takes a decision that was read. Throws `.unsupported` beyond the limit.
+  mutating func append(_ decision: CNDecision, _ unknown: [ChangesField]) throws(CNCinematicError) {
+    setDecisions = setDecisions ?? []
+    guard userDecisions.count < Self.maximumDecisions else {
+      throw CNCinematicError(
+        .unsupported,
+        "The changes have more than \(Self.maximumDecisions) decisions; remove some, or cut the movie into parts.")
+    }
+    setDecisions?.append(decision)
+    if !unknown.isEmpty { self.unknown.decisions[decision] = unknown }
   }
 
   /// The compact binary form, which `ChangesSchema` describes. It is valid only with the movie that the changes were made for.

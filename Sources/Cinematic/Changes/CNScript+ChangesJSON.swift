@@ -50,13 +50,11 @@ extension CNScript.Changes {
     if let value = object["fNumber"] { setFNumber = try ChangesJSON.float(value, "fNumber") }
     if let value = object["movie"] { movie = try ScriptFingerprint(ChangesJSON.object(value, "movie")) }
     if let value = object["userDecisions"] {
-      var decisions: [CNDecision] = []
+      setDecisions = []
       for decision in try ChangesJSON.objects(value, "userDecisions") {
         let (decision, unknown) = try CNDecision.read(decision)
-        decisions.append(decision)
-        if !unknown.isEmpty { self.unknown.decisions[decision] = unknown }
+        try append(decision, unknown)
       }
-      setDecisions = decisions
     }
     if let value = object["addedDetectionTracks"] {
       for track in try ChangesJSON.objects(value, "addedDetectionTracks") {
@@ -93,20 +91,24 @@ extension CNDecision {
     return object
   }
 
+  /// From an object of the list with the name.
+  init(_ object: ChangesJSON.Object, in list: String, user: Bool) throws(CNCinematicError) {
+    let subject: FocusDetectionID
+    switch (object["detection"], object["group"]) {
+    case (let id?, nil): subject = .single(CNDetectionID(try ChangesJSON.integer(id, list + ".detection")))
+    case (nil, let id?): subject = .group(CNDetectionGroupID(try ChangesJSON.integer(id, list + ".group")))
+    default: throw ChangesJSON.wrong(list, "a list of decisions with either a detection or a group")
+    }
+    self.init(
+      time: try ChangesJSON.time(object["time"], list + ".time"), focusDetectionID: subject,
+      strong: try ChangesJSON.boolean(object["strong"], list + ".strong"), user: user)
+  }
+
   fileprivate static func read(
     _ object: ChangesJSON.Object
   ) throws(CNCinematicError) -> (CNDecision, [ChangesField]) {
-    let place = "userDecisions."
-    let subject: FocusDetectionID
-    switch (object["detection"], object["group"]) {
-    case (let id?, nil): subject = .single(CNDetectionID(try ChangesJSON.integer(id, place + "detection")))
-    case (nil, let id?): subject = .group(CNDetectionGroupID(try ChangesJSON.integer(id, place + "group")))
-    default: throw ChangesJSON.wrong("userDecisions", "a list of decisions with either a detection or a group")
-    }
-    let decision = CNDecision(
-      time: try ChangesJSON.time(object["time"], place + "time"), focusDetectionID: subject,
-      strong: try ChangesJSON.boolean(object["strong"], place + "strong"), user: true)
-    return (decision, try ChangesJSON.unknownFields(object, known: members, place))
+    let decision = try CNDecision(object, in: "userDecisions", user: true)
+    return (decision, try ChangesJSON.unknownFields(object, known: members, "userDecisions."))
   }
 }
 

@@ -119,11 +119,11 @@ extension ChangesJSON {
     var fields: [ChangesField] = []
     if let others = object["unknownFields"] {
       for other in try objects(others, "\(place)unknownFields") {
-        let tag = try integer(other["tag"], "\(place)unknownFields.tag")
-        guard tag >= 0, let text = other["data"] as? String, let data = Data(base64Encoded: text) else {
-          throw wrong("\(place)unknownFields", "a list of tags and base64 data")
-        }
-        fields.append(ChangesField(tag: UInt64(tag), payload: data))
+        // Tags use all 64 bits, which `integer` does not.
+        guard !isBoolean(other["tag"]), let tag = other["tag"] as? UInt64, let text = other["data"] as? String,
+          let data = Data(base64Encoded: text)
+        else { throw wrong("\(place)unknownFields", "a list of tags and base64 data") }
+        fields.append(ChangesField(tag: tag, payload: data))
       }
     }
     if let members = try unknown(object, known: known.union(["unknownFields"])) { fields.append(members) }

@@ -15,8 +15,6 @@ enum ChangesSchema {
 
   /// The most bytes that are looked at: tracks for every frame of some hours.
   static let maximumBytes = 1 << 28
-  /// The most user decisions.
-  static let maximumDecisions = 1 << 20
 
   enum Tag {
     /// f32.

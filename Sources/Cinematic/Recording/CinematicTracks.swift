@@ -61,6 +61,7 @@ package struct CinematicTracks: Sendable {
 
   /// Why the movie has no capability; nil where it has one.
   package var objection: CNCinematicError? {
+    if let track = metadata.tooLong { return RecordedScript.tooLong(track) }
     guard capability == .none else { return nil }
     let remedy = "get the original (on the phone: Share, Options, “All Photos Data”)."
     if picture == nil { return CNCinematicError(.incomplete, "The movie has no picture track (vide); \(remedy)") }

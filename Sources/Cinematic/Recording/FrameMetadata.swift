@@ -5,7 +5,7 @@ package struct FrameMetadata: Hashable, Sendable {
   package var frame: CinematicFrameItem?
   package var rendering: CinematicRenderingItem?
   package var stabilization: CinematicStabilizationItem?
-  /// The float items: f-number and focus disparity. They may be NaN or infinite.
+  /// The float items: f-number and focus disparity, as stored, whatever they are.
   package var fNumber: Float?
   package var focusDisparity: Float?
   /// Why an item could not be decoded or a sample not be read.
@@ -51,36 +51,47 @@ extension FrameMetadata {
     }
   }
 
-  /// The disparity to focus on: rendering item, else the float, else the frame's header, else 1. NaN and infinity are passed
+  /// The disparity to focus on: rendering item, else the float, else the frame's header, else 1. What is no valid disparity is passed
   /// over.
   package var effectiveFocusDisparity: Sourced {
-    Self.first(
-      rendering?.focusDisparity, focusDisparity, frame?.header?.focusDisparity, RecordedFrame.standardFocusDisparity)
+    Self.first(storedFocusDisparities, CNDetection.isValidDisparity, RecordedFrame.standardFocusDisparity)
   }
 
-  /// The f-number, found in the same way, else 4.
+  /// The f-number, found in the same way, else 4. What is not positive and finite is passed over.
   package var effectiveFNumber: Sourced {
-    Self.first(rendering?.fNumber, fNumber, frame?.header?.aperture, RecordedFrame.standardFNumber)
+    Self.first(storedFNumbers, RecordedFrame.isValidFNumber, RecordedFrame.standardFNumber)
   }
 
-  private static func first(_ rendering: Float?, _ float: Float?, _ header: Float?, _ standard: Float) -> Sourced {
-    let candidates: [(Float?, Source)] = [(rendering, .rendering), (float, .floats), (header, .frame)]
-    for case (let value?, let source) in candidates where value.isFinite {
-      return Sourced(value: value, source: source)
-    }
+  /// A value as stored, where it comes from, and what a sentence calls it.
+  private typealias Stored = (value: Float?, source: Source, name: String)
+
+  private var storedFocusDisparities: [Stored] {
+    [
+      (rendering?.focusDisparity, .rendering, "focus disparity of the rendering item"),
+      (focusDisparity, .floats, "focus disparity item"),
+      (frame?.header?.focusDisparity, .frame, "focus disparity of the cinematography item"),
+    ]
+  }
+
+  private var storedFNumbers: [Stored] {
+    [
+      (rendering?.fNumber, .rendering, "f-number of the rendering item"), (fNumber, .floats, "aperture item"),
+      (frame?.header?.aperture, .frame, "aperture of the cinematography item"),
+    ]
+  }
+
+  private static func first(_ stored: [Stored], _ isValid: (Float) -> Bool, _ standard: Float) -> Sourced {
+    for case (let value?, let source, _) in stored where isValid(value) { return Sourced(value: value, source: source) }
     return Sourced(value: standard, source: .standard)
   }
 
-  /// Names of stored values that are NaN or infinite, those first that something else stands in for.
+  /// Names of stored values that cannot be meant (NaN, infinite, negative, beyond all use), best source first.
   package var invalidValues: [String] {
-    let values: [(Float?, String)] = [
-      (rendering?.focusDisparity, "focus disparity of the rendering item"),
-      (rendering?.fNumber, "f-number of the rendering item"), (focusDisparity, "focus disparity item"),
-      (fNumber, "aperture item"), (frame?.header?.focusDisparity, "focus disparity of the cinematography item"),
-      (frame?.header?.aperture, "aperture of the cinematography item"),
-    ]
-    let names = values.compactMap { value, name in value.map { !$0.isFinite } == true ? name : nil }
-    return names
+    func invalid(_ stored: [Stored], _ isValid: (Float) -> Bool) -> [String] {
+      stored.compactMap { value, _, name in value.map(isValid) == false ? name : nil }
+    }
+    return invalid(storedFocusDisparities, CNDetection.isValidDisparity)
+      + invalid(storedFNumbers, RecordedFrame.isValidFNumber)
       + ((frame?.detections ?? []).contains { !$0.isFinite } ? ["rectangle or disparity of a detection"] : [])
   }
 }

@@ -117,7 +117,7 @@ extension MetadataMatcher {
     }
     if let (text, place) = invalid.first {
       warnings.append(
-        "The \(text) is NaN or infinite in \(invalid.samples), the first at \(place); what is stored beside it is used."
+        "The \(text) is impossible in \(invalid.samples), the first at \(place); what is stored beside it is used."
       )
     }
     if let (_, place) = empty.first {

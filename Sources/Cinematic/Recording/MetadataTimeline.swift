@@ -25,6 +25,8 @@ package struct MetadataTimeline: Sendable {
 
   package let movie: Movie
   package let tracks: [MovieTrack]
+  /// The first track that shows more samples than a script may have frames; then there are no entries.
+  package let tooLong: MovieTrack?
   /// By rising time, no two equal.
   package let entries: [Entry]
   /// By track, by sample description; nil for descriptions without Cinematic keys.
@@ -41,7 +43,8 @@ package struct MetadataTimeline: Sendable {
       return true
     }
     self.keys = keys
-    entries = Self.entries(tracks)
+    tooLong = tracks.first { $0.timeline.shownCount > RecordedScript.maximumFrames }
+    entries = tooLong == nil ? Self.entries(tracks) : []
   }
 
   private static func entries(_ tracks: [MovieTrack]) -> [Entry] {

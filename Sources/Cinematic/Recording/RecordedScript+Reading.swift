@@ -5,16 +5,19 @@ package import QuickTime
 extension RecordedScript {
   /// Reads what was recorded about the frames that lie in the tracks' common time range.
   ///
-  /// Throws `.incomplete` where a track is missing, `.malformed` where metadata is there but none of it can be decoded, and
-  /// `.cancelled` when `progress` is. The progress counts frames; a total of 0 is filled in.
+  /// Throws `.incomplete` where a track is missing or no frame starts in that range, `.malformed` where metadata is there but none of
+  /// it can be decoded, `.unsupported` beyond the limits of a script, and `.cancelled` when `progress` is. The progress counts frames; a
+  /// total of 0 is filled in.
   package init(reading tracks: CinematicTracks, progress: Progress? = nil) throws(CNCinematicError) {
     if let objection = tracks.objection { throw objection }
-    guard let picture = tracks.picture, let range = tracks.timeRange else {
+    guard let picture = tracks.picture, let range = tracks.timeRange, !picture.timeline.shownSamples.isEmpty else {
       throw CNCinematicError(
         .incomplete, "The movie's Cinematic tracks are not shown at the same time; get the original again.")
     }
+    guard picture.timeline.shownCount <= Self.maximumFrames else { throw Self.tooLong(picture) }
     let blob = tracks.movieBlob
     self.init(timeRange: range.timeRange(preferredScale: picture.timescale), movieBlob: blob.value)
+    itemFocalLength35mm = tracks.focalLength35mm(blob.value)
     warnings = blob.warnings
     if let progress, progress.totalUnitCount == 0 { progress.totalUnitCount = Int64(picture.timeline.shownCount) }
     try read(tracks, picture, range, progress)
@@ -41,8 +44,24 @@ extension RecordedScript {
       throw error as? CNCinematicError ?? CNCinematicError(.unknown, "\(error)")
     }
     if let objection = matcher.objection { throw objection }
+    guard frameCount > 0 else {
+      throw CNCinematicError(
+        .incomplete,
+        "No frame starts while all of the movie's Cinematic tracks are shown, from \(timeRange.start.seconds) s to "
+          + "\(timeRange.end.seconds) s; get the original again.")
+    }
     progress?.completedUnitCount = progress?.totalUnitCount ?? 0
     warnings += matcher.warnings
+  }
+}
+
+extension RecordedScript {
+  /// What keeps a track from being read that shows more samples than a script may have frames: a few bytes of edits can ask for that.
+  static func tooLong(_ track: MovieTrack) -> CNCinematicError {
+    CNCinematicError(
+      .unsupported,
+      "Track \(track.number) shows \(track.timeline.shownCount) samples, more than the \(maximumFrames) that are read; cut the "
+        + "movie into parts.")
   }
 }
 

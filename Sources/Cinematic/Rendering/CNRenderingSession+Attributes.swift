@@ -18,14 +18,9 @@ extension CNRenderingSession {
 
     /// Loads the attributes of a movie; what it does not say is as usual for a phone's main camera.
     ///
-    /// - Throws: `CNCinematicError.unreadable` if the asset is not a movie.
+    /// - Throws: `CNCinematicError.unreadable` if the asset is not a movie, `.unsupported` if it is one that cannot be read here.
     public convenience init(asset: AVAsset) async throws {
-      do {
-        _ = try await asset.load(.tracks)
-      } catch {
-        throw CNCinematicError(.unreadable, error.localizedDescription)
-      }
-      self.init(CinematicTracks(try asset.openedMovie()))
+      self.init(try CinematicTracks(asset))
     }
 
     package convenience init(_ tracks: CinematicTracks) {
@@ -40,20 +35,12 @@ extension CNRenderingSession {
     private init(_ tracks: CinematicTracks, blob: (value: CinematicMovieBlob?, warnings: [String])) {
       let codes = Attributes.codes(tracks.disparity)
       renderingVersion = blob.value?.renderingVersion ?? Attributes.standardRenderingVersion
-      focalLength35mm = Attributes.focalLength(blob.value)
+      focalLength35mm = tracks.focalLength35mm(blob.value) ?? FocalLength.standard35mm
       disparityCodes = codes.value
       warnings = blob.warnings + codes.warnings
     }
 
     private static let standardRenderingVersion = 2
-    private static let standardFocalLength: Float = 26
-    /// Focal lengths in millimetres that a lens may have.
-    private static let focalLengths: ClosedRange<Float> = 5...1000
-
-    private static func focalLength(_ blob: CinematicMovieBlob?) -> Float {
-      guard let stored = blob?.focalLength35mm, focalLengths.contains(stored) else { return standardFocalLength }
-      return stored
-    }
 
     private static func codes(_ track: MovieTrack?) -> (value: DisparityCodes, warnings: [String]) {
       var coding = DisparityCoding.standard

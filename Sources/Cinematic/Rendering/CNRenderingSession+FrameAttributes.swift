@@ -13,8 +13,9 @@ extension CNRenderingSession {
 
     /// What was recorded with a frame, from a sample of the Cinematic metadata track with its format description.
     ///
-    /// A rendering item decides, else the two float items, else the frame's header; what is none of a number is passed
-    /// over. Nil if the sample has no Cinematic items that can be decoded, as has an empty one.
+    /// A rendering item decides, else the two float items, else the frame's header; a value that cannot be meant (NaN, infinite, a
+    /// disparity outside 0…10 000, an f-number not above 0) is passed over. Nil if the sample has no Cinematic items that can be
+    /// decoded, as has an empty one.
     public init?(sampleBuffer: CMSampleBuffer, sessionAttributes: Attributes) {
       guard let group = AVTimedMetadataGroup(sampleBuffer: sampleBuffer) else { return nil }
       self.init(timedMetadataGroup: group, sessionAttributes: sessionAttributes)

@@ -26,6 +26,9 @@ package struct RecordedFrame: Hashable, Sendable {
   package static let standardFNumber: Float = 4
   package static let standardFocusDisparity: Float = 1
 
+  /// Whether an f-number can be rendered with: positive and finite.
+  package static func isValidFNumber(_ fNumber: Float) -> Bool { fNumber > 0 && fNumber.isFinite }
+
   package init(time: CMTime) {
     self.time = time
   }

@@ -9,6 +9,8 @@ package struct RecordedScript: Sendable {
   package let timeRange: CMTimeRange
   /// The movie-level blob, where the movie has one.
   package var movieBlob: CinematicMovieBlob?
+  /// The 35 mm equivalent focal length in millimetres that rendering items say where the blob does not.
+  var itemFocalLength35mm: Float?
   /// What was missing or odd, a sentence each.
   package var warnings: [String] = []
 
@@ -48,6 +50,13 @@ package struct RecordedScript: Sendable {
   package init(timeRange: CMTimeRange, movieBlob: CinematicMovieBlob? = nil) {
     self.timeRange = timeRange
     self.movieBlob = movieBlob
+  }
+
+  /// A script of the same movie, without frames.
+  package func withoutFrames(_ timeRange: CMTimeRange) -> RecordedScript {
+    var script = RecordedScript(timeRange: timeRange, movieBlob: movieBlob)
+    script.itemFocalLength35mm = itemFocalLength35mm
+    return script
   }
 
   package var frameCount: Int { times.count }
@@ -128,11 +137,11 @@ extension RecordedScript {
   /// The f-number of each frame.
   package func fNumber(_ index: Int) -> Float { fNumbers[index] }
 
-  /// The 35 mm equivalent focal length in metres, 0.026 where the movie does not say.
-  package var focalLength: Float {
-    guard let millimetres = movieBlob?.focalLength35mm, millimetres >= 1, millimetres <= 2000 else { return 0.026 }
-    return millimetres / 1000
-  }
+  /// The 35 mm equivalent focal length in millimetres; nil where the movie does not say.
+  package var focalLength35mm: Float? { FocalLength.checked(movieBlob?.focalLength35mm) ?? itemFocalLength35mm }
+
+  /// The same in metres, the usual one where the movie does not say.
+  package var focalLength: Float { (focalLength35mm ?? FocalLength.standard35mm) / 1000 }
 
   /// The f-number for the whole movie: the first frame's.
   var recordedFNumber: Float { fNumbers.first ?? RecordedFrame.standardFNumber }
@@ -154,8 +163,7 @@ extension RecordedScript {
   /// The recording of a part, its times shifted so that the part starts at zero.
   package func trimmed(to range: CMTimeRange) -> RecordedScript {
     let part = timeRange.intersection(range)
-    var script = RecordedScript(
-      timeRange: CMTimeRange(start: part.start - range.start, duration: part.duration), movieBlob: movieBlob)
+    var script = withoutFrames(CMTimeRange(start: part.start - range.start, duration: part.duration))
     for index in frames(in: part) {
       var frame = frame(index)
       frame.time = frame.time - range.start

@@ -100,6 +100,16 @@ extension CinematicMovieBlob {
     ])
   }
 
+  /// The blob with the `rend` of another one where its own numbers the frames' rendering items differently; everything else stays.
+  ///
+  /// A movie that takes over a blob but writes rendering items anew would else say one numbering and use another.
+  package func renumbered(as other: CinematicMovieBlob) -> CinematicMovieBlob {
+    guard let major = renderingMajor, let section = other.section("rend"), major != section.major else { return self }
+    var blob = self
+    blob.set(section)
+    return blob
+  }
+
   package init(payload: Data) throws(QuickTimeError) {
     try self.init(payload: ByteReader(payload, path: "cvid"))
   }

@@ -26,7 +26,7 @@ package struct CinematicRenderingItem: Hashable, Sendable {
 
   package var payload: Data { pairs.item("rend", before: before, after: after) }
 
-  /// As stored: it may be NaN or infinite. Nil where the pair is absent.
+  /// As stored, whatever it is: NaN, infinite, negative. Nil where the pair is absent.
   package var focusDisparity: Float? {
     get { pairs.number(1).map { Float($0) } }
     set { if let newValue { pairs.set(.float(1, newValue)) } }
