@@ -163,6 +163,24 @@ import Testing
     #expect(script.focused[15] == 7)
   }
 
+  @Test func aTrackOfAnotherScriptIsNotRemoved() throws {
+    let world = World(frameCount: 10, subjects: [Subject(7, 0...9, at: 1)])
+    let (script, other) = (try world.script(base: [(0, 7)]), try world.script(base: [(0, 7)]))
+    let (own, foreign) = (CNFixedDetectionTrack(focusDisparity: 2), CNFixedDetectionTrack(focusDisparity: 3))
+    #expect(script.addDetectionTrack(own) == other.addDetectionTrack(foreign))
+    #expect(!script.removeDetectionTrack(foreign) && script.addedDetectionTracks.count == 1)
+    #expect(script.removeDetectionTrack(own) && script.addedDetectionTracks.isEmpty)
+  }
+
+  @Test func idsAreFoundWhereTheGreatestIsTaken() throws {
+    let subjects = [Subject(.max, 0...9, at: 1), Subject(0, 0...9, at: 2), Subject(1, 0...9, at: 3)]
+    let script = try World(frameCount: 10, subjects: subjects).script(base: [(0, .max)])
+    let ids = [2, 3].map { script.addDetectionTrack(CNFixedDetectionTrack(focusDisparity: $0)) }
+    #expect(ids == [CNDetectionID(2), CNDetectionID(3)])
+    let read = try #require(CNScript.Changes(dataRepresentation: script.changes().dataRepresentation))
+    #expect(script.objection(to: read) == nil && read.addedDetectionTracks.count == 2)
+  }
+
   @Test func recordedTracksAreListed() throws {
     let script = try World(frameCount: 30, subjects: [Subject(7, 5...20, group: 3, at: 1)]).script(base: [(5, 7)])
     let track = try #require(script.detectionTrack(for: CNDetectionID(7)))

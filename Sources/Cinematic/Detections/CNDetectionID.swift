@@ -1,4 +1,4 @@
-/// One subject as one type of thing, over time. Ids of a script are never used again for another subject.
+/// One subject as one type of thing, over time. No two tracks of a script have the same id.
 public struct CNDetectionID: RawRepresentable, Hashable, Sendable {
   public let rawValue: Int64
 

@@ -129,15 +129,17 @@ private struct ScheduleWork {
     racks[index].duration = min(wanted[index], max(FocusTiming.shortestRack, room))
   }
 
-  /// A recorded rack that a new one overlaps is planned anew, which may in turn reach into another.
+  /// A recorded rack that a new one overlaps is planned anew, which may in turn reach into the ones beside it.
   mutating func dropOverlappedRacks() {
-    var changes = true
-    while changes {
-      changes = false
-      for index in racks.indices where racks[index].recorded != nil && isOverlapped(index) {
-        racks[index].recorded = nil
-        changes = true
+    var index = 0
+    while index < racks.count {
+      guard racks[index].recorded != nil, isOverlapped(index) else {
+        index += 1
+        continue
       }
+      racks[index].recorded = nil
+      // The one before was looked at while this one was still replayed. One step back for each rack that goes: linear in all.
+      index = max(0, index - 1)
     }
   }
 

@@ -56,7 +56,7 @@ extension CNScript {
   public var fNumber: Float {
     get { snapshot.edits.fNumber }
     set {
-      guard newValue > 0, newValue.isFinite else { return }
+      guard RecordedFrame.isValidFNumber(newValue) else { return }
       _ = change { _, edits in edits.fNumber = newValue }
     }
   }
@@ -113,11 +113,12 @@ extension CNScript {
     return id ?? CNDetectionID(-1)
   }
 
-  /// Removes a track that a user added, and the decisions for it. False for a recorded one or one of another script.
+  /// Removes a track that a user added, and the decisions for it. False for a recorded one, and for one that is not among
+  /// `addedDetectionTracks`, as one of another script, whatever its id.
   @discardableResult
   public func removeDetectionTrack(_ track: CNDetectionTrack) -> Bool {
     change { _, edits in
-      guard let index = edits.addedTracks.firstIndex(where: { $0.detectionID == track.detectionID }) else { return nil }
+      guard let index = edits.addedTracks.firstIndex(where: { $0 === track }) else { return nil }
       let id = edits.addedTracks.remove(at: index).detectionID
       edits.userDecisions.removeAll { $0.focusDetectionID == .single(id) }
       return true
@@ -129,9 +130,13 @@ extension CNScript {
 }
 
 extension ScriptSnapshot {
-  /// Greater than every id of the movie and of the added tracks.
+  /// Greater than every id of the movie and of the added tracks; the smallest free one where the greatest of all is taken.
   fileprivate var nextDetectionID: CNDetectionID {
-    let ids = edits.addedTracks.map(\.detectionID.rawValue) + [source.tracks.ids.last ?? 0]
-    return CNDetectionID((ids.max() ?? 0).addingReportingOverflow(1).partialValue)
+    let added = edits.addedTracks.map(\.detectionID.rawValue)
+    let greatest = max(added.max() ?? 0, source.tracks.ids.last ?? 0)
+    guard greatest == .max else { return CNDetectionID(greatest + 1) }
+    let taken = Set(added + source.tracks.ids)
+    // There are more ids than a script may have detections.
+    return CNDetectionID((0...Int64.max).first { !taken.contains($0) }!)
   }
 }
