@@ -1,6 +1,5 @@
 public import Bokeh
 import Compute
-import CoreVideo
 import Foundation
 
 /// Renders shallow depth of field on a Vulkan device, as `BokehRenderer` does on the processor.
@@ -25,6 +24,8 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
   private let tables: DeviceTables
   private let timelines: (upload: Timeline, compute: Timeline, download: Timeline)
   private var frameNumber: UInt64 = 0
+  /// The size of the disparity of the frame before, if it is kept to steady the next.
+  private var historySize: SIMD2<Int>?
   private lazy var processor = BokehRenderer(quality: quality)
 
   /// Opens a device.
@@ -72,12 +73,7 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
 
   /// What of a request is the processor's, or nil.
   private static func obstacle(_ plan: DevicePlan) -> String? {
-    let (source, disparity) = (plan.request.source, plan.request.disparity)
-    if plan.color.mapsTones { return "Tone maps are rendered by the processor." }
-    if disparity.width < source.width || disparity.height < source.height {
-      return "Disparity that is coarser than the picture is rendered by the processor."
-    }
-    return nil
+    plan.color.mapsTones ? "Tone maps are rendered by the processor." : nil
   }
 
   private func submit(_ frame: FramePlan) throws -> PendingFrame {
@@ -122,7 +118,12 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
   private func compute(
     _ slot: FrameSlot, _ input: Buffer, _ output: Buffer, _ frame: FramePlan
   ) throws(ComputeError) {
-    let stages = FrameStages(frame: frame, pipelines: pipelines, planes: planes, address: input.address)
+    let size = frame.sampleSize
+    let isSteady = frame.plan.request.continuesHistory && !frame.picksDisparity
+    let stages = FrameStages(
+      frame: frame, pipelines: pipelines, planes: planes, address: input.address,
+      knowsHistory: isSteady && historySize == size)
+    historySize = isSteady ? size : nil
     try slot.compute.record { recorder throws(ComputeError) in
       for buffer in tables.all + [input, output] { recorder.use(buffer) }
       try stages.record(recorder)

@@ -8,7 +8,11 @@ struct Picture {
   let format: PixelFormat
 
   init(_ width: Int, _ height: Int, _ code: OSType) throws {
-    buffer = try CVPixelBuffer.make(width: width, height: height, format: code)
+    try self.init(try CVPixelBuffer.make(width: width, height: height, format: code))
+  }
+
+  init(_ buffer: CVPixelBuffer) throws {
+    self.buffer = buffer
     guard let format = buffer.format else { throw BokehError.unsupportedFormat(role: "test", format: "") }
     self.format = format
   }
@@ -45,7 +49,7 @@ struct Picture {
   }
 
   private func store(_ value: Float, _ address: UnsafeMutableRawPointer) {
-    let code = Int((min(max(value, 0), 1) * Float(1 << format.bitsPerComponent - 1)).rounded())
+    let code = Int((min(max(value.isNaN ? 0 : value, 0), 1) * Float(1 << format.bitsPerComponent - 1)).rounded())
     switch format.sample {
     case .uint8: address.storeBytes(of: UInt8(code), as: UInt8.self)
     case .uint10InUpperBits: address.storeBytes(of: UInt16(code << 6), as: UInt16.self)

@@ -9,14 +9,26 @@ struct FrameLayout: BitwiseCopyable {
   var halfWidths: UInt64 = 0
   var circle: UInt64 = 0
   var samples: UInt64 = 0
+  var raw: UInt64 = 0
   var full: UInt64 = 0
   var linear: UInt64 = 0
   var picture: UInt64 = 0
   var untouched: UInt64 = 0
   var guide: UInt64 = 0
+  var refined: UInt64 = 0
+  var edges: UInt64 = 0
+  var past: UInt64 = 0
+  var pastGuide: UInt64 = 0
+  var holeValues: UInt64 = 0
+  var holeWeights: UInt64 = 0
+  var leastAcross: UInt64 = 0
+  var least: UInt64 = 0
+  var behind: UInt64 = 0
+  var behindDisparity: UInt64 = 0
+  var occluders: UInt64 = 0
   var hidden: UInt64 = 0
-  var spare: UInt64 = 0
-  var levels = [11 of LevelLayout](repeating: LevelLayout())
+  /// Those of the picture, then those of the layer behind near objects.
+  var levels = [22 of LevelLayout](repeating: LevelLayout())
   var sourceOffset = [4 of UInt32](repeating: 0)
   var sourcePitch = [4 of UInt32](repeating: 0)
   var sourceStep = [4 of UInt32](repeating: 0)
@@ -69,8 +81,10 @@ enum ShaderNumbers {
   /// The radius in pixels up to which a resolution draws discs.
   static let mostRadius = 8
   static let slotsPerBlock = 4
+  /// The longest way in pixels of half resolution from which the layer behind is filled.
+  static let hiddenReach = 96
   static let bytesPerTile = 32
   /// Of `Circle`, and where the groups of level 0 are in it.
-  static let circleBytes = 48 + 2 * 4 * FrameLayout.levelCount + 8 + 16 * FrameLayout.levelCount + 4 * 1024
+  static let circleBytes = groupsOffset + 2 * 16 * FrameLayout.levelCount + 4 * 1024
   static let groupsOffset = 48 + 2 * 4 * FrameLayout.levelCount + 8
 }

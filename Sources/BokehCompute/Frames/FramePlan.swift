@@ -43,6 +43,37 @@ struct FramePlan {
       ? effort.fullResolutionBand.lowerBound : Float(7 * ShaderNumbers.mostRadius / 8 << level)
   }
 
+  /// The sizes of the layer behind near objects: half resolution, and the coarser ones that its discs need.
+  var hiddenSizes: [SIMD2<Int>] { sizes.count > 1 ? Array(sizes.dropFirst()) : [(sizes[0] &+ 1) / 2] }
+
+  /// The levels of the pyramid that fills the layer behind, half resolution first.
+  var behindLevels: [PyramidLevel] {
+    var levels = [PyramidLevel(size: hiddenSizes[0], place: 0)]
+    while let last = levels.last, last.size.max() > 1, 1 << (levels.count - 1) < 2 * ShaderNumbers.hiddenReach {
+      levels.append(PyramidLevel(size: (last.size &+ 1) / 2, place: last.place + last.count))
+    }
+    return levels
+  }
+
+  /// Whether samples of disparity may be invalid: codes never are, unless they stand for depths.
+  var mayHaveHoles: Bool { !plan.disparity.isCoded || plan.disparity.isDepth }
+
+  /// A level of a pyramid: its size, and its place in it.
+  struct PyramidLevel {
+    let size: SIMD2<Int>
+    let place: Int
+    var count: Int { size.x * size.y }
+  }
+
+  /// The levels above the samples, finest first; at least one.
+  var holeLevels: [PyramidLevel] {
+    var levels = [PyramidLevel(size: (sampleSize &+ 1) / 2, place: 0)]
+    while let last = levels.last, last.size.max() > 1 {
+      levels.append(PyramidLevel(size: (last.size &+ 1) / 2, place: last.place + last.count))
+    }
+    return levels
+  }
+
   static func tiles(_ size: SIMD2<Int>) -> SIMD2<Int> {
     SIMD2(
       (size.x + ShaderNumbers.tile.width - 1) / ShaderNumbers.tile.width,
@@ -59,7 +90,8 @@ extension FramePlan {
     setPicture(&layout, inputBuffer, output)
     setNumbers(&layout)
     try setPlanes(&layout, planes)
-    for (level, size) in sizes.enumerated() { try setLevel(&layout, level, size, planes) }
+    for (level, size) in sizes.enumerated() { try setLevel(&layout, level, size, planes, "picture") }
+    try setHidden(&layout, planes)
     return layout
   }
 
@@ -107,31 +139,56 @@ extension FramePlan {
   }
 
   private func setPlanes(_ layout: inout FrameLayout, _ planes: FramePlanes) throws(ComputeError) {
-    let count = sizes[0].x * sizes[0].y
+    let (count, samples) = (sizes[0].x * sizes[0].y, sampleSize.x * sampleSize.y)
     layout.circle = try planes.buffer("circle", ShaderNumbers.circleBytes).address
-    layout.samples = try planes.buffer("samples", 4 * sampleSize.x * sampleSize.y).address
+    layout.samples = try planes.buffer("samples", 4 * samples).address
+    layout.raw = try planes.buffer("raw", 4 * count).address
     layout.linear = try planes.buffer("linear", 8 * count).address
     layout.picture = try planes.buffer("picture", 8 * count).address
     layout.untouched = try planes.buffer("untouched", 4 * Int(layout.untouchedPitch) * sizes[0].y).address
-    if !picksDisparity { layout.full = try planes.buffer("full", 4 * count).address }
+    if mayHaveHoles {
+      let room = holeLevels.reduce(0) { $0 + 4 * $1.count }
+      layout.holeValues = try planes.buffer("hole values", room).address
+      layout.holeWeights = try planes.buffer("hole weights", room).address
+    }
+    guard !picksDisparity else { return }
+    layout.full = try planes.buffer("full", 4 * count).address
+    layout.guide = try planes.buffer("guide", 8 * samples).address
+    layout.refined = try planes.buffer("refined", 4 * samples).address
+    layout.edges = try planes.buffer("edges", 4 * samples).address
+    layout.past = try planes.buffer("past", 4 * samples).address
+    layout.pastGuide = try planes.buffer("past guide", 8 * samples).address
+  }
+
+  private func setHidden(_ layout: inout FrameLayout, _ planes: FramePlanes) throws(ComputeError) {
+    let (count, pyramid) = (behindLevels[0].count, behindLevels.reduce(0) { $0 + $1.count })
+    layout.leastAcross = try planes.buffer("least across", 4 * count).address
+    layout.least = try planes.buffer("least", 4 * count).address
+    layout.behind = try planes.buffer("behind", 8 * pyramid).address
+    layout.behindDisparity = try planes.buffer("behind disparity", 4 * pyramid).address
+    layout.occluders = try planes.buffer("occluders", 4 * count).address
+    layout.hidden = try planes.buffer("hidden", 8 * count).address
+    for (level, size) in hiddenSizes.enumerated() {
+      try setLevel(&layout, FrameLayout.levelCount + level + 1, size, planes, "hidden")
+    }
   }
 
   private func setLevel(
-    _ layout: inout FrameLayout, _ level: Int, _ size: SIMD2<Int>, _ planes: FramePlanes
+    _ layout: inout FrameLayout, _ level: Int, _ size: SIMD2<Int>, _ planes: FramePlanes, _ owner: String
   ) throws(ComputeError) {
     let (count, tiles) = (size.x * size.y, FramePlan.tiles(size))
     var made = LevelLayout()
     made.size = SIMD2(truncatingIfNeeded: size)
     made.tileCount = SIMD2(truncatingIfNeeded: tiles)
-    made.tiles = try planes.buffer("tiles \(level)", ShaderNumbers.bytesPerTile * tiles.x * tiles.y).address
+    made.tiles = try planes.buffer("\(owner) tiles \(level)", ShaderNumbers.bytesPerTile * tiles.x * tiles.y).address
     let slots = ShaderNumbers.slotsPerBlock
-    made.keys = try planes.buffer("keys \(level)", level == 0 ? 4 * count : 4 * slots * count).address
+    made.keys = try planes.buffer("\(owner) keys \(level)", level == 0 ? 4 * count : 4 * slots * count).address
     if level > 0 {
-      made.colors = try planes.buffer("colors \(level)", 8 * slots * count).address
-      made.front = try planes.buffer("front \(level)", 8 * count).address
-      made.near = try planes.buffer("near \(level)", 8 * count).address
-      made.far = try planes.buffer("far \(level)", 8 * count).address
-      made.back = try planes.buffer("back \(level)", 8 * count).address
+      made.colors = try planes.buffer("\(owner) colors \(level)", 8 * slots * count).address
+      made.front = try planes.buffer("\(owner) front \(level)", 8 * count).address
+      made.near = try planes.buffer("\(owner) near \(level)", 8 * count).address
+      made.far = try planes.buffer("\(owner) far \(level)", 8 * count).address
+      made.back = try planes.buffer("\(owner) back \(level)", 8 * count).address
     }
     layout.levels[level] = made
   }

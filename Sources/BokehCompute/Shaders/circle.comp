@@ -42,8 +42,8 @@ void main() {
   if (sums[i] > spare) atomicMax(upper, countCount - 1 - i);
   barrier();
   if (i != 0) return;
-  float least = uintBitsToFloat(circle.least);
-  float most = uintBitsToFloat(circle.most);
+  float least = leastDisparity(frame);
+  float most = mostDisparity(frame);
   float low = least;
   float high = least;
   if (most > least) {

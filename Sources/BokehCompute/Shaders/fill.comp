@@ -7,10 +7,18 @@
 
 layout(local_size_x = 8, local_size_y = 16) in;
 layout(constant_id = 0) const uint bins = 8;
-// What comes out: the picture, or a lower resolution's layers.
-layout(constant_id = 1) const uint isPicture = 1;
+// What comes out.
+layout(constant_id = 1) const uint kind = 0;
 layout(constant_id = 2) const uint isLinear = 0;
+layout(constant_id = 3) const uint isHidden = 0;
 layout(push_constant) uniform Constants { Frame frame; uint level; };
+
+// The picture, a lower resolution's layers, or all bins of the layer behind near objects in one.
+const uint kindPicture = 0;
+const uint kindLayers = 1;
+const uint kindWhole = 2;
+
+uint place(uint level) { return isHidden != 0 ? hiddenLevels + level : level; }
 
 const uint threads = 128;
 const uint slotCount = 4;
@@ -29,6 +37,7 @@ shared uint rowMost[rowCount];
 shared uint reach[16];
 shared uint isFilled;
 shared uint coarserFilled;
+shared uint hiddenFilled;
 
 struct Pixel {
   vec4 light;
@@ -51,34 +60,41 @@ vec4 take(vec4 light, vec4 layer) {
 
 uint coarserBin(bool isNear) { return isNear ? frame.circle.nearBin[level + 1] : frame.circle.farBin[level + 1]; }
 
+// Whether a tile of half the resolution, that one of four which this one's enlargement reads, holds anything.
+bool isCoarserFilled(uint coarser, uint i) {
+  ivec2 first = ivec2(gl_WorkGroupID.xy * uvec2(tileWidth, tileHeight) / 2) - 1;
+  ivec2 last = first + ivec2(tileWidth, tileHeight) / 2 + 1;
+  ivec2 corner = ivec2((i & 1) == 0 ? first.x : last.x, (i & 2) == 0 ? first.y : last.y);
+  ivec2 most = ivec2(frame.levels[coarser].width, frame.levels[coarser].height) - 1;
+  uvec2 tile = uvec2(clamp(corner, ivec2(0), most)) / uvec2(tileWidth, tileHeight);
+  return Tiles(frame.levels[coarser].tiles).at[tile.y * frame.levels[coarser].tilesX + tile.x].isFilled != 0;
+}
+
 // The largest reach of each bin in this tile and those around it.
 void collectReach() {
   uint i = gl_LocalInvocationIndex;
   if (i < 16) reach[i] = 0;
   if (i == 16) isFilled = 0;
   if (i == 17) coarserFilled = 0;
+  if (i == 18) hiddenFilled = 0;
   barrier();
-  uvec2 tiles = uvec2(frame.levels[level].tilesX, frame.levels[level].tilesY);
+  uvec2 tiles = uvec2(frame.levels[place(level)].tilesX, frame.levels[place(level)].tilesY);
   if (i < 9) {
     ivec2 tile = ivec2(gl_WorkGroupID.xy) + ivec2(i % 3, i / 3) - 1;
     if (all(greaterThanEqual(tile, ivec2(0))) && all(lessThan(tile, ivec2(tiles)))) {
-      uvec4 packed = Tiles(frame.levels[level].tiles).at[tile.y * tiles.x + tile.x].reach;
+      uvec4 packed = Tiles(frame.levels[place(level)].tiles).at[tile.y * tiles.x + tile.x].reach;
       for (uint bin = 0; bin < bins; bin++) {
         uint value = packed[bin / 4] >> (8 * (bin % 4)) & 0xFF;
         if (value > reach[bin]) atomicMax(reach[bin], value);
       }
     }
   }
-  if (i >= 32 && i < 36 && level < frame.circle.coarsest) {
-    // The coarser tiles that this one's enlargement reads.
-    ivec2 first = ivec2(gl_WorkGroupID.xy * uvec2(tileWidth, tileHeight) / 2) - 1;
-    ivec2 last = first + ivec2(tileWidth, tileHeight) / 2 + 1;
-    ivec2 place = ivec2((i & 1) == 0 ? first.x : last.x, (i & 2) == 0 ? first.y : last.y);
-    uvec2 most = uvec2(frame.levels[level + 1].width, frame.levels[level + 1].height) - 1;
-    uvec2 tile = uvec2(clamp(place, ivec2(0), ivec2(most))) / uvec2(tileWidth, tileHeight);
-    if (Tiles(frame.levels[level + 1].tiles).at[tile.y * frame.levels[level + 1].tilesX + tile.x].isFilled != 0) {
-      atomicOr(coarserFilled, 1);
-    }
+  if (i >= 32 && i < 36 && level < frame.circle.coarsest && isCoarserFilled(place(level + 1), i)) {
+    atomicOr(coarserFilled, 1);
+  }
+  if (i >= 36 && i < 40 && kind == kindPicture && frame.circle.hiddenFilled != 0
+    && isCoarserFilled(hiddenLevels + 1, i)) {
+    atomicOr(hiddenFilled, 1);
   }
   barrier();
 }
@@ -90,25 +106,25 @@ void loadHalfWidths() {
 }
 
 // A tap of a bin: its radius index here, 0 for none, and its premultiplied light.
-uint tapOf(uint place, uint bin, uint coarsest, out vec4 color) {
+uint tapOf(uint number, uint bin, uint coarsest, out vec4 color) {
   color = vec4(0);
-  if (isPicture != 0) {
-    uint key = frame.levels[0].keys.at[place];
+  if (kind == kindPicture) {
+    uint key = frame.levels[0].keys.at[number];
     if (keyBin(key) != bin || isSharp(key)) return 0;
     float share = 1 - passed(frame, 0, keyIndex(key), coarsest);
     if (share <= 0) return 0;
-    color = vec4(unpack(frame.linear.at[place]).rgb * share, share);
+    color = vec4(unpack(frame.linear.at[number]).rgb * share, share);
     return min(keyIndex(key), mostIndex);
   }
-  uvec4 keys = Keys(frame.levels[level].keys).at[place];
+  uvec4 keys = Keys(frame.levels[place(level)].keys).at[number];
   for (uint slot = 0; slot < slotCount; slot++) {
     uint key = keys[slot];
     if (key == 0) break;
     if (keyBin(key) != bin) continue;
     float share = 1 - passed(frame, level, keyIndex(key), coarsest);
     if (share <= 0) break;
-    uint count = frame.levels[level].width * frame.levels[level].height;
-    color = unpack(Halfs(frame.levels[level].colors).at[slot * count + place]) * share;
+    uint count = frame.levels[place(level)].width * frame.levels[place(level)].height;
+    color = unpack(Halfs(frame.levels[place(level)].colors).at[slot * count + number]) * share;
     return reducedIndex(keyIndex(key), level);
   }
   return 0;
@@ -121,13 +137,13 @@ void stage(uint bin, int radius, uint coarsest) {
   uint wide = tileWidth + 2 * radius;
   uint high = tileHeight + 2 * radius;
   ivec2 origin = ivec2(gl_WorkGroupID.xy * uvec2(tileWidth, tileHeight)) - radius;
-  ivec2 most = ivec2(frame.levels[level].width, frame.levels[level].height) - 1;
+  ivec2 most = ivec2(frame.levels[place(level)].width, frame.levels[place(level)].height) - 1;
   for (uint i = gl_LocalInvocationIndex; i < wide * high; i += threads) {
     uint row = i / wide;
     uint column = i - row * wide;
-    ivec2 place = clamp(origin + ivec2(column, row), ivec2(0), most);
+    ivec2 tap = clamp(origin + ivec2(column, row), ivec2(0), most);
     vec4 color;
-    uint index = tapOf(uint(place.y * (most.x + 1) + place.x), bin, coarsest, color);
+    uint index = tapOf(uint(tap.y * (most.x + 1) + tap.x), bin, coarsest, color);
     uint cell = row * stride + column;
     indices[cell] = index;
     if (index != 0) {
@@ -171,7 +187,7 @@ void gather(int radius, inout vec4 sums[run]) {
 // A row of four pixels of a plane of half the resolution.
 void enlarge(Words plane, uint x, uint y, out vec4 values[run]) {
   Halfs halfs = Halfs(plane);
-  ivec2 size = ivec2(frame.levels[level + 1].width, frame.levels[level + 1].height);
+  ivec2 size = (ivec2(frame.levels[place(level)].width, frame.levels[place(level)].height) + 1) / 2;
   int near = clamp(int(y >> 1), 0, size.y - 1);
   int other = clamp(int(y >> 1) + ((y & 1) == 0 ? -1 : 1), 0, size.y - 1);
   vec4 columns[4];
@@ -192,6 +208,16 @@ void takeCoarser(Words plane, uint x, uint y, inout Pixel pixels[run]) {
     pixels[p].light = take(pixels[p].light, values[p]);
     pixels[p].weight += values[p].w;
   }
+}
+
+// What lies behind gets what all else leaves over.
+void takeHidden(uint x, uint y, inout Pixel pixels[run]) {
+  bool isOpen = false;
+  for (uint p = 0; p < run; p++) isOpen = isOpen || pixels[p].light.w < 1;
+  if (!isOpen) return;
+  vec4 values[run];
+  enlarge(Words(frame.hidden), x, y, values);
+  for (uint p = 0; p < run; p++) pixels[p].light = take(pixels[p].light, values[p]);
 }
 
 void addCoarser(Words plane, uint x, uint y, inout vec4 sums[run]) {
@@ -218,51 +244,52 @@ float signalOf(float light) {
 vec4 encode(vec4 light) { return vec4(signalOf(light.r), signalOf(light.g), signalOf(light.b), light.a); }
 
 void writeLayers(Words plane, uint x, uint y, Pixel pixels[run]) {
-  uint width = frame.levels[level].width;
+  uint width = frame.levels[place(level)].width;
   for (uint p = 0; p < run && x + p < width; p++) Halfs(plane).at[y * width + x + p] = pack(pixels[p].light);
 }
 
 void writeSums(Words plane, uint x, uint y, vec4 sums[run]) {
-  uint width = frame.levels[level].width;
+  uint width = frame.levels[place(level)].width;
   for (uint p = 0; p < run && x + p < width; p++) Halfs(plane).at[y * width + x + p] = pack(sums[p]);
 }
 
 void writePicture(uint x, uint y, Pixel pixels[run], uint keys[run]) {
   uint flags = 0;
   for (uint p = 0; p < run && x + p < frame.width; p++) {
-    uint place = y * frame.width + x + p;
-    vec4 own = unpack(frame.linear.at[place]);
+    uint number = y * frame.width + x + p;
+    vec4 own = unpack(frame.linear.at[number]);
     bool isUntouched = isSharp(keys[p]) && pixels[p].weight < leastWeight;
     vec4 light = pixels[p].light;
     vec4 result = isUntouched || light.w <= 1e-3 ? own : vec4(light.rgb / light.w, own.a);
     if (isUntouched) flags |= 1u << (8 * p);
-    frame.picture.at[place] = pack(encode(result));
+    frame.picture.at[number] = pack(encode(result));
   }
   frame.untouched.at[y * frame.untouchedPitch + x / 4] = flags;
 }
 
 void main() {
+  if (isHidden != 0 && frame.circle.hiddenFilled == 0) return;
   collectReach();
   uint x = gl_WorkGroupID.x * tileWidth + gl_LocalInvocationID.x * run;
   uint y = gl_WorkGroupID.y * tileHeight + gl_LocalInvocationID.y;
-  uvec2 size = uvec2(frame.levels[level].width, frame.levels[level].height);
+  uvec2 size = uvec2(frame.levels[place(level)].width, frame.levels[place(level)].height);
   bool isInside = x < size.x && y < size.y;
   uint coarsest = frame.circle.coarsest;
   bool hasCoarser = coarserFilled != 0;
   uint coarserNear = hasCoarser ? coarserBin(true) : bins;
   uint coarserFar = hasCoarser ? coarserBin(false) : bins;
-  uint ownNear = isPicture != 0 ? 0 : frame.circle.nearBin[level];
-  uint ownFar = isPicture != 0 ? 0 : frame.circle.farBin[level];
-  uint sharpBins = isPicture == 0 ? 0
+  uint ownNear = kind != kindLayers ? 0 : frame.circle.nearBin[level];
+  uint ownFar = kind != kindLayers ? 0 : frame.circle.farBin[level];
+  uint sharpBins = kind != kindPicture ? 0
     : Tiles(frame.levels[0].tiles).at[gl_WorkGroupID.y * frame.levels[0].tilesX + gl_WorkGroupID.x].sharpBins;
 
   uint keys[run];
   Pixel pixels[run];
   for (uint p = 0; p < run; p++) {
-    keys[p] = isPicture != 0 && isInside ? frame.levels[0].keys.at[y * size.x + min(x + p, size.x - 1)] : 0;
+    keys[p] = kind == kindPicture && isInside ? frame.levels[0].keys.at[y * size.x + min(x + p, size.x - 1)] : 0;
     pixels[p] = Pixel(vec4(0), 0);
   }
-  if (hasCoarser && isInside) takeCoarser(frame.levels[level + 1].front, x, y, pixels);
+  if (hasCoarser && isInside) takeCoarser(frame.levels[place(level + 1)].front, x, y, pixels);
 
   bool isStaged = false;
   for (uint bin = 0; bin < bins; bin++) {
@@ -279,16 +306,16 @@ void main() {
       barrier();
     }
     if (isCoarser && isInside) {
-      if (bin == coarserNear) addCoarser(frame.levels[level + 1].near, x, y, sums);
-      if (bin == coarserFar) addCoarser(frame.levels[level + 1].far, x, y, sums);
+      if (bin == coarserNear) addCoarser(frame.levels[place(level + 1)].near, x, y, sums);
+      if (bin == coarserFar) addCoarser(frame.levels[place(level + 1)].far, x, y, sums);
     }
-    if (isPicture == 0) {
+    if (kind == kindLayers) {
       // What is nearer than these resolutions' bins, and what is farther, is filled here; the two bins go on as sums.
       if (bin == ownNear && isInside) {
-        writeLayers(frame.levels[level].front, x, y, pixels);
-        writeSums(frame.levels[level].near, x, y, sums);
+        writeLayers(frame.levels[place(level)].front, x, y, pixels);
+        writeSums(frame.levels[place(level)].near, x, y, sums);
       }
-      if (bin == ownFar && isInside) writeSums(frame.levels[level].far, x, y, sums);
+      if (bin == ownFar && isInside) writeSums(frame.levels[place(level)].far, x, y, sums);
       if (bin == ownNear || bin == ownFar) {
         for (uint p = 0; p < run; p++) {
           pixels[p].weight += sums[p].w;
@@ -300,26 +327,28 @@ void main() {
     }
     for (uint p = 0; p < run; p++) {
       pixels[p].weight += sums[p].w;
-      if (isPicture != 0 && isSharp(keys[p]) && keyBin(keys[p]) == bin && (sharpBins & 1u << bin) != 0) {
+      if (kind == kindPicture && isSharp(keys[p]) && keyBin(keys[p]) == bin && (sharpBins & 1u << bin) != 0) {
         sums[p] += vec4(unpack(frame.linear.at[y * size.x + min(x + p, size.x - 1)]).rgb, 1);
       }
       pixels[p].light = take(pixels[p].light, sums[p]);
     }
   }
-  if (hasCoarser && isInside) takeCoarser(frame.levels[level + 1].back, x, y, pixels);
+  if (hasCoarser && isInside) takeCoarser(frame.levels[place(level + 1)].back, x, y, pixels);
 
-  if (isPicture != 0) {
+  if (kind == kindPicture) {
+    if (hiddenFilled != 0 && isInside) takeHidden(x, y, pixels);
     if (isInside) writePicture(x, y, pixels, keys);
     return;
   }
   if (isInside) {
-    writeLayers(frame.levels[level].back, x, y, pixels);
+    if (kind == kindWhole) writeLayers(Words(frame.hidden), x, y, pixels);
+    else writeLayers(frame.levels[place(level)].back, x, y, pixels);
     float weight = 0;
     for (uint p = 0; p < run; p++) weight += pixels[p].weight;
     if (weight > 0) atomicOr(isFilled, 1);
   }
   barrier();
   if (gl_LocalInvocationIndex == 0 && isFilled != 0) {
-    Tiles(frame.levels[level].tiles).at[gl_WorkGroupID.y * frame.levels[level].tilesX + gl_WorkGroupID.x].isFilled = 1;
+    Tiles(frame.levels[place(level)].tiles).at[gl_WorkGroupID.y * frame.levels[place(level)].tilesX + gl_WorkGroupID.x].isFilled = 1;
   }
 }

@@ -20,6 +20,8 @@ struct Tile {
 layout(buffer_reference, std430, buffer_reference_align = 16) buffer Tiles { Tile at[]; };
 
 const uint levelCount = 11;
+// Where the resolutions of the layer behind near objects follow those of the picture.
+const uint hiddenLevels = levelCount;
 const uint countCount = 1024;
 
 // What only the device knows of a frame: its range of disparities, and what follows.
@@ -39,8 +41,8 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer Circle {
   uint nearBin[levelCount];
   uint farBin[levelCount];
   uint spare[2];
-  // Groups of the dispatches of each level.
-  uint groups[levelCount][4];
+  // Groups of the dispatches of each level, of the picture and of the layer behind.
+  uint groups[2 * levelCount][4];
   uint counts[countCount];
 };
 
@@ -70,14 +72,28 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer Frame {
   Floats halfWidths;
   Circle circle;
   Floats samples;
+  // Disparity at full resolution on its way, and as it is used.
+  Floats raw;
   Floats full;
   Halfs linear;
   Halfs picture;
   Words untouched;
   Halfs guide;
+  Floats refined;
+  Words edges;
+  Floats past;
+  Halfs pastGuide;
+  Floats holeValues;
+  Floats holeWeights;
+  // What lies behind near objects, at half resolution: the least disparity around, along rows and all, linear light and
+  // weight, disparity, what is an occluder, and the result.
+  Floats leastAcross;
+  Floats least;
+  Halfs behind;
+  Floats behindDisparity;
+  Words occluders;
   Halfs hidden;
-  uvec2 spare;
-  Level levels[levelCount];
+  Level levels[2 * levelCount];
   uint sourceOffset[4];
   uint sourcePitch[4];
   uint sourceStep[4];
@@ -147,3 +163,11 @@ bool isSharp(uint key) { return (key >> 8) <= sharpIndex; }
 
 // The farthest row that a disc of this index touches.
 uint reachOf(uint index) { return index <= sharpIndex ? 0 : (index + 15) / 32; }
+
+// Where no sample is valid all stand for the focus.
+float leastDisparity(Frame frame) {
+  return frame.circle.least == 0xFFFFFFFF ? frame.focus : uintBitsToFloat(frame.circle.least);
+}
+float mostDisparity(Frame frame) {
+  return frame.circle.least == 0xFFFFFFFF ? frame.focus : uintBitsToFloat(frame.circle.most);
+}

@@ -11,8 +11,8 @@ shared uint counts[countCount];
 void main() {
   for (uint i = gl_LocalInvocationIndex; i < countCount; i += 256) counts[i] = 0;
   barrier();
-  float least = uintBitsToFloat(frame.circle.least);
-  float most = uintBitsToFloat(frame.circle.most);
+  float least = leastDisparity(frame);
+  float most = mostDisparity(frame);
   float scale = most > least ? float(countCount - 1) / (most - least) : 0;
   uint count = frame.sampleWidth * frame.sampleHeight;
   for (uint i = gl_GlobalInvocationID.x; i < count; i += gl_NumWorkGroups.x * gl_WorkGroupSize.x) {

@@ -9,7 +9,10 @@
 layout(local_size_x = 8, local_size_y = 16) in;
 // Whether the finer resolution is that of pixels.
 layout(constant_id = 0) const uint isFirst = 0;
+layout(constant_id = 1) const uint isHidden = 0;
 layout(push_constant) uniform Constants { Frame frame; uint level; };
+
+uint place(uint level) { return isHidden != 0 ? hiddenLevels + level : level; }
 
 const uint slotCount = 4;
 
@@ -22,24 +25,24 @@ struct Slots {
 
 // Adds to the slot of that bin; where all are taken, to that of the nearest bin.
 void add(inout Slots slots, uint bin, uint index, vec4 color) {
-  uint place = slotCount;
+  uint own = slotCount;
   uint nearest = 0;
   uint distance = 256;
   for (uint i = 0; i < slotCount; i++) {
     if (i >= slots.count) continue;
-    if (slots.bins[i] == bin) place = i;
+    if (slots.bins[i] == bin) own = i;
     uint away = uint(abs(int(slots.bins[i]) - int(bin)));
     if (away < distance) {
       distance = away;
       nearest = i;
     }
   }
-  if (place == slotCount) {
-    place = slots.count < slotCount ? slots.count : nearest;
+  if (own == slotCount) {
+    own = slots.count < slotCount ? slots.count : nearest;
     if (slots.count < slotCount) slots.count++;
   }
   for (uint i = 0; i < slotCount; i++) {
-    if (i != place) continue;
+    if (i != own) continue;
     if (slots.colors[i].w == 0) slots.bins[i] = bin;
     slots.colors[i] += color;
     slots.indices[i] += float(index) * color.w;
@@ -47,33 +50,34 @@ void add(inout Slots slots, uint bin, uint index, vec4 color) {
 }
 
 void addPixel(inout Slots slots, uint x, uint y, uint coarsest) {
-  uint place = y * frame.levels[0].width + x;
-  uint key = frame.levels[0].keys.at[place];
+  uint pixel = y * frame.levels[0].width + x;
+  uint key = frame.levels[0].keys.at[pixel];
   float part = passed(frame, 0, keyIndex(key), coarsest);
-  if (part > 0) add(slots, keyBin(key), keyIndex(key), vec4(unpack(frame.linear.at[place]).rgb * part, part));
+  if (part > 0) add(slots, keyBin(key), keyIndex(key), vec4(unpack(frame.linear.at[pixel]).rgb * part, part));
 }
 
 void addBlock(inout Slots slots, uint x, uint y, uint coarsest) {
-  uint width = frame.levels[level - 1].width;
-  uint count = width * frame.levels[level - 1].height;
-  uint place = y * width + x;
-  uvec4 keys = Keys(frame.levels[level - 1].keys).at[place];
+  uint width = frame.levels[place(level - 1)].width;
+  uint count = width * frame.levels[place(level - 1)].height;
+  uint block = y * width + x;
+  uvec4 keys = Keys(frame.levels[place(level - 1)].keys).at[block];
   for (uint slot = 0; slot < slotCount; slot++) {
     uint key = keys[slot];
     if (key == 0) break;
     float part = passed(frame, level - 1, keyIndex(key), coarsest);
     if (part > 0) {
-      vec4 color = unpack(Halfs(frame.levels[level - 1].colors).at[slot * count + place]);
+      vec4 color = unpack(Halfs(frame.levels[place(level - 1)].colors).at[slot * count + block]);
       add(slots, keyBin(key), keyIndex(key), color * part);
     }
   }
 }
 
 void main() {
+  if (isHidden != 0 && frame.circle.hiddenFilled == 0) return;
   clearTile();
   uint coarsest = frame.circle.coarsest;
-  uvec2 finer = uvec2(frame.levels[level - 1].width, frame.levels[level - 1].height);
-  uvec2 size = uvec2(frame.levels[level].width, frame.levels[level].height);
+  uvec2 finer = uvec2(frame.levels[place(level - 1)].width, frame.levels[place(level - 1)].height);
+  uvec2 size = uvec2(frame.levels[place(level)].width, frame.levels[place(level)].height);
   uint y = gl_WorkGroupID.y * tileHeight + gl_LocalInvocationID.y;
   for (uint k = 0; k < 4 && y < size.y; k++) {
     // Neighbours in a row are read by neighbouring invocations.
@@ -94,18 +98,18 @@ void main() {
       }
     }
     float share = 1 / float((end.x - 2 * x) * (end.y - 2 * y));
-    uint place = y * size.x + x;
+    uint block = y * size.x + x;
     uvec4 keys = uvec4(0);
     uint filled = 0;
     for (uint i = 0; i < slotCount; i++) {
       if (i >= slots.count || slots.colors[i].w <= 0) continue;
       uint index = uint(slots.indices[i] / slots.colors[i].w);
       keys[filled] = makeKey(index, slots.bins[i]);
-      Halfs(frame.levels[level].colors).at[filled * size.x * size.y + place] = pack(slots.colors[i] * share);
+      Halfs(frame.levels[place(level)].colors).at[filled * size.x * size.y + block] = pack(slots.colors[i] * share);
       if (passed(frame, level, index, coarsest) < 1) addReach(slots.bins[i], reachOf(reducedIndex(index, level)));
       filled++;
     }
-    Keys(frame.levels[level].keys).at[place] = keys;
+    Keys(frame.levels[place(level)].keys).at[block] = keys;
   }
-  writeTile(Tiles(frame.levels[level].tiles), gl_WorkGroupID.y * frame.levels[level].tilesX + gl_WorkGroupID.x);
+  writeTile(Tiles(frame.levels[place(level)].tiles), gl_WorkGroupID.y * frame.levels[place(level)].tilesX + gl_WorkGroupID.x);
 }

@@ -10,14 +10,16 @@ struct FrameStages {
   let planes: FramePlanes
   /// Where the frame's `FrameLayout` is.
   let address: UInt64
+  /// Whether the planes hold the disparity of the frame before.
+  let knowsHistory: Bool
 
-  private struct Constants: BitwiseCopyable {
+  struct Constants: BitwiseCopyable {
     var frame: UInt64
     var first: UInt32 = 0
     var second: UInt32 = 0
   }
 
-  private var bins: UInt32 { UInt32(frame.effort.bins) }
+  var bins: UInt32 { UInt32(frame.effort.bins) }
 
   func record(_ recorder: borrowing Recorder) throws(ComputeError) {
     for buffer in planes.all { recorder.use(buffer) }
@@ -26,8 +28,10 @@ struct FrameStages {
     try clear(recorder)
     try load(recorder)
     try readDisparity(recorder)
+    if !frame.picksDisparity { try upsample(recorder) }
     try findRadii(recorder)
     try reduce(recorder)
+    try fillHidden(recorder)
     try fill(recorder)
     try store(recorder)
     recorder.time("end")
@@ -54,27 +58,6 @@ struct FrameStages {
     recorder.barrier()
   }
 
-  private func readDisparity(_ recorder: borrowing Recorder) throws(ComputeError) {
-    recorder.time("disparity")
-    let stored = frame.plan.disparity
-    let constants: [UInt32] = [
-      stored.sample, stored.isCoded ? 1 : 0, stored.isDepth ? 1 : 0, UInt32(stored.shift),
-    ]
-    let groups = min((frame.sampleSize.x * frame.sampleSize.y + 255) / 256, FrameStages.mostGroups)
-    run(recorder, try pipelines.pipeline(Shaders.disparity, constants), groups: (groups, 1))
-    recorder.barrier()
-    recorder.time("range")
-    run(recorder, try pipelines.pipeline(Shaders.range), groups: (min(groups, FrameStages.fewGroups), 1))
-    recorder.barrier()
-    run(recorder, try pipelines.pipeline(Shaders.circle, [bins]), groups: (1, 1))
-    recorder.barrier()
-  }
-
-  /// Groups that keep a large device busy; each does more where there is more to do.
-  private static let mostGroups = 4096
-  /// As many where each has a table of its own to add up.
-  private static let fewGroups = 512
-
   private func findRadii(_ recorder: borrowing Recorder) throws(ComputeError) {
     recorder.time("radii")
     let tiles = FramePlan.tiles(frame.sizes[0])
@@ -88,7 +71,7 @@ struct FrameStages {
   private func reduce(_ recorder: borrowing Recorder) throws(ComputeError) {
     for level in 1..<max(frame.sizes.count, 1) {
       recorder.time("samples \(level)")
-      try runLevel(recorder, try pipelines.pipeline(Shaders.samples, [level == 1 ? 1 : 0]), level)
+      try runLevel(recorder, try pipelines.pipeline(Shaders.samples, [level == 1 ? 1 : 0, 0]), level)
       recorder.barrier()
     }
   }
@@ -97,16 +80,20 @@ struct FrameStages {
     for level in stride(from: frame.lastLevel, through: 0, by: -1) {
       recorder.time("fill \(level)")
       let isLinear: UInt32 = frame.plan.color.transfer == .linear ? 1 : 0
-      try runLevel(recorder, try pipelines.pipeline(Shaders.fill, [bins, level == 0 ? 1 : 0, isLinear]), level)
+      let constants = [bins, level == 0 ? FillKind.picture : FillKind.layers, isLinear, 0]
+      try runLevel(recorder, try pipelines.pipeline(Shaders.fill, constants), level)
       recorder.barrier()
     }
   }
 
   /// As many groups as the resolution has tiles, or none where the device finds that it is not needed.
-  private func runLevel(_ recorder: borrowing Recorder, _ pipeline: Pipeline, _ level: Int) throws(ComputeError) {
+  func runLevel(
+    _ recorder: borrowing Recorder, _ pipeline: Pipeline, _ level: Int, isHidden: Bool = false
+  ) throws(ComputeError) {
     let circle = try planes.buffer("circle", ShaderNumbers.circleBytes)
+    let place = (isHidden ? FrameLayout.levelCount : 0) + level
     recorder.dispatch(
-      pipeline, groupsIn: circle, at: ShaderNumbers.groupsOffset + 16 * level,
+      pipeline, groupsIn: circle, at: ShaderNumbers.groupsOffset + 16 * place,
       constants: Constants(frame: address, first: UInt32(level)))
   }
 
@@ -128,9 +115,19 @@ struct FrameStages {
     }
   }
 
-  private func run(_ recorder: borrowing Recorder, _ pipeline: Pipeline, groups: (x: Int, y: Int)) {
-    recorder.dispatch(pipeline, groups: (groups.x, groups.y, 1), constants: Constants(frame: address))
+  func run(
+    _ recorder: borrowing Recorder, _ pipeline: Pipeline, groups: (x: Int, y: Int), first: UInt32 = 0
+  ) {
+    recorder.dispatch(
+      pipeline, groups: (groups.x, groups.y, 1), constants: Constants(frame: address, first: first))
   }
+}
+
+/// What `fill` brings out, as the shader numbers it.
+enum FillKind {
+  static let picture: UInt32 = 0
+  static let layers: UInt32 = 1
+  static let whole: UInt32 = 2
 }
 
 extension ShaderNumbers {

@@ -67,11 +67,11 @@ final class DeviceHandle: @unchecked Sendable {
   func waitUntilIdle() { _ = functions.waitIdle(raw) }
 
   /// The one place where Vulkan's codes become errors.
-  func check(_ code: VkResult, _ call: StaticString, byteCount: Int = 0) throws(ComputeError) {
+  func check(_ code: VkResult, _ call: String, byteCount: Int = 0) throws(ComputeError) {
     if code == VK_ERROR_DEVICE_LOST { markLost() }
     if isLost { throw .deviceLost(device: name) }
     guard code.rawValue < 0 else { return }
-    throw ComputeError(code, "\(call)", device: name, byteCount: byteCount)
+    throw ComputeError(code, call, device: name, byteCount: byteCount)
   }
 
   /// The one layout that all pipelines have: constants, and no descriptors, since buffers are reached by address.

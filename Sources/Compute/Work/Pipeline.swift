@@ -89,7 +89,7 @@ extension ComputeDevice {
         }
       }
     }
-    try handle.check(result, "vkCreateComputePipelines")
+    try handle.check(result, "vkCreateComputePipelines of \(code.name)")
     return Pipeline(code.name, handle.own(made) { $0.functions.destroyPipeline($0.raw, $1, nil) })
   }
 

@@ -1,0 +1,90 @@
+import Bokeh
+import Compute
+
+/// From stored disparity to that of every pixel; as the CPU's `DisparityStage`.
+extension FrameStages {
+  /// Reads the samples, fills those that are not valid, and measures their range.
+  func readDisparity(_ recorder: borrowing Recorder) throws(ComputeError) {
+    recorder.time("disparity")
+    let stored = frame.plan.disparity
+    let constants: [UInt32] = [
+      stored.sample, stored.isCoded ? 1 : 0, stored.isDepth ? 1 : 0, UInt32(stored.shift),
+    ]
+    let groups = min((frame.sampleSize.x * frame.sampleSize.y + 255) / 256, FrameStages.mostGroups)
+    run(recorder, try pipelines.pipeline(Shaders.disparity, constants), groups: (groups, 1))
+    recorder.barrier()
+    if frame.mayHaveHoles { try fillHoles(recorder) }
+    recorder.time("range")
+    run(recorder, try pipelines.pipeline(Shaders.range), groups: (min(groups, FrameStages.fewGroups), 1))
+    recorder.barrier()
+    run(recorder, try pipelines.pipeline(Shaders.circle, [bins]), groups: (1, 1))
+    recorder.barrier()
+  }
+
+  /// Groups that keep a large device busy; each does more where there is more to do.
+  private static let mostGroups = 4096
+  /// As many where each has a table of its own to add up.
+  private static let fewGroups = 512
+
+  /// A step between two levels of a pyramid.
+  struct PyramidConstants: BitwiseCopyable {
+    var frame: UInt64
+    /// Of the finer level.
+    var size: SIMD2<UInt32>
+    var fine: UInt32
+    var coarse: UInt32
+    /// What else the shader has to know.
+    var number: UInt32
+  }
+
+  private func fillHoles(_ recorder: borrowing Recorder) throws(ComputeError) {
+    recorder.time("holes")
+    let levels = frame.holeLevels
+    let (push, pull) = (try pipelines.pipeline(Shaders.pushpull, [0]), try pipelines.pipeline(Shaders.pushpull, [1]))
+    for (index, level) in levels.enumerated() {
+      recorder.dispatch(push, groups: FrameStages.groups(level.size, 16, 8), constants: holeConstants(levels, index))
+      recorder.barrier()
+    }
+    for index in levels.indices.reversed() {
+      let size = index == 0 ? frame.sampleSize : levels[index - 1].size
+      recorder.dispatch(pull, groups: FrameStages.groups(size, 16, 8), constants: holeConstants(levels, index))
+      recorder.barrier()
+    }
+  }
+
+  private func holeConstants(_ levels: [FramePlan.PyramidLevel], _ coarse: Int) -> PyramidConstants {
+    let fine = coarse == 0 ? nil : levels[coarse - 1]
+    return PyramidConstants(
+      frame: address, size: SIMD2(truncatingIfNeeded: fine?.size ?? frame.sampleSize), fine: UInt32(fine?.place ?? 0),
+      coarse: UInt32(levels[coarse].place), number: fine == nil ? 1 : 0)
+  }
+
+  /// Brings coarse samples to every pixel.
+  func upsample(_ recorder: borrowing Recorder) throws(ComputeError) {
+    recorder.time("upsample")
+    let coarse = FrameStages.groups(frame.sampleSize, 16, 8)
+    let fine = FrameStages.groups(frame.sizes[0], 32, 4)
+    func run(_ code: ShaderCode, _ constants: [UInt32] = [], at groups: (x: Int, y: Int, z: Int)) throws(ComputeError) {
+      recorder.dispatch(
+        try pipelines.pipeline(code, constants), groups: groups, constants: Constants(frame: address))
+      recorder.barrier()
+    }
+    try run(Shaders.guide, at: coarse)
+    if frame.plan.request.continuesHistory {
+      let groups = (frame.sampleSize.x * frame.sampleSize.y + 255) / 256
+      self.run(
+        recorder, try pipelines.pipeline(Shaders.history), groups: (groups, 1), first: knowsHistory ? 1 : 0)
+      recorder.barrier()
+    }
+    try run(Shaders.edges, [3, 0], at: coarse)
+    try run(Shaders.snap, at: coarse)
+    try run(Shaders.edges, [2, 1], at: coarse)
+    try run(Shaders.upsample, at: fine)
+    try run(Shaders.tidy, at: fine)
+  }
+
+  /// The groups of `width` x `height` invocations that cover a plane.
+  static func groups(_ size: SIMD2<Int>, _ width: Int, _ height: Int) -> (x: Int, y: Int, z: Int) {
+    ((size.x + width - 1) / width, (size.y + height - 1) / height, 1)
+  }
+}

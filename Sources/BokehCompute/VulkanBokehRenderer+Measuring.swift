@@ -1,0 +1,41 @@
+package import Bokeh
+import Foundation
+
+/// How fast a device renders.
+package struct DeviceMeasurement: Sendable {
+  /// The median time of each stage on the device, in the order of the stages; empty where the device has no clock.
+  package let stages: [PendingFrame.StageTime]
+  /// The median time of a whole frame on the device, from load to store, in seconds.
+  package let deviceSeconds: Double
+  /// Frames a second from pixel buffer to pixel buffer, with as many in flight as may be.
+  package let framesPerSecond: Double
+}
+
+extension VulkanBokehRenderer {
+  /// Renders frames one after the other, as a movie's are, and says how long they took.
+  ///
+  /// - Parameters:
+  ///   - requests: frames that are rendered in turn. To overlap they need destinations of their own, more than there
+  ///     are frames in flight.
+  ///   - count: how many frames are measured; as many as there are requests are rendered before, and not counted.
+  package func measure(_ requests: [RenderRequest], count: Int) throws -> DeviceMeasurement {
+    for request in requests { try submit(request).wait() }
+    let start = ProcessInfo.processInfo.systemUptime
+    let pending = try (0..<count).map { try submit(requests[$0 % requests.count]) }
+    let times = try pending.map { try $0.wait() }
+    let seconds = ProcessInfo.processInfo.systemUptime - start
+    let stages = (times.first ?? []).indices.map { index in
+      PendingFrame.StageTime(
+        stage: times[0][index].stage, seconds: DeviceMeasurement.median(times.map { $0[index].seconds }))
+    }
+    return DeviceMeasurement(
+      stages: stages, deviceSeconds: DeviceMeasurement.median(times.map { $0.reduce(0) { $0 + $1.seconds } }),
+      framesPerSecond: Double(count) / seconds)
+  }
+}
+
+extension DeviceMeasurement {
+  fileprivate static func median(_ numbers: [Double]) -> Double {
+    numbers.isEmpty ? 0 : numbers.sorted()[numbers.count / 2]
+  }
+}
