@@ -10,20 +10,26 @@ struct BinRow {
 
   static func stride(_ width: Int) -> Int { width &+ 4 }
 
-  /// Adds the discs of every row that reaches row `y`, rows beyond the picture being copies of the first and the last.
+  /// Adds the discs of every row that reaches row `y`; beyond the picture's border lies its mirror image.
   ///
   /// Returns a bit for each bin that may have got something.
   func scatter(_ samples: SampleRows, y: Int) -> UInt32 {
     var touched: UInt32 = 0
     let reach = DiscTable.reach(samples.reach)
     for dy in -reach...reach {
-      let row = min(max(y &+ dy, 0), samples.height &- 1)
+      let row = BinRow.mirrored(y &+ dy, samples.height)
+      guard row >= 0, row < samples.height else { continue }
       let distance = abs(dy)
       let least = UInt32(max(0, 32 &* distance &- 15))
       guard samples.counts[row] > 0, samples.rowReach[row] >= least else { continue }
       touched |= scatter(samples, row: row, distance: distance, least: least)
     }
     return touched
+  }
+
+  /// The row that is seen at `row` when both borders are mirrors.
+  private static func mirrored(_ row: Int, _ height: Int) -> Int {
+    row < 0 ? -1 &- row : row < height ? row : 2 &* height &- 1 &- row
   }
 
   private func scatter(_ samples: SampleRows, row: Int, distance: Int, least: UInt32) -> UInt32 {

@@ -5,11 +5,11 @@ struct EdgePart {
   let color: SIMD4<Float>
 }
 
-/// Divides pixels on depth edges into a near and a far part, by how far their colour is on the way from the far side's
-/// to the near side's.
+/// Divides pixels on depth edges into a near and a far part.
 ///
-/// The two sides' colours and disparities are means of the pixels two and three away; nearer ones may themselves be
-/// mixed.
+/// How large the near part is follows from two things, each weighed by how much it can be trusted: how many of the
+/// pixels around are near, and how far the pixel's colour is on the way from a far colour to a near one. The colours
+/// come from pixels around; of all pairs the one that explains the pixel best is taken.
 struct EdgeSplitter {
   let linear: Plane<SIMD4<Float>>
   let disparity: Plane<Float>
@@ -23,8 +23,6 @@ struct EdgeSplitter {
     case split
   }
 
-  /// Shares nearer to nothing than this are nothing.
-  private static let leastShare: Float = 0.08
 
   /// Judges pixel (x, y), which has the key `key`.
   func judge(_ x: Int, _ y: Int, _ key: DepthKey) -> Verdict {
@@ -35,17 +33,15 @@ struct EdgeSplitter {
 
   /// The two parts of pixel (x, y), one of which may be empty, or nil if it is not on an edge or cannot be divided.
   func parts(_ x: Int, _ y: Int) -> (near: EdgePart, far: EdgePart)? {
-    guard let middle = edge(x, y) else { return nil }
-    guard let sides = Sides(linear, disparity, x, y, middle) else { return nil }
-    let (nearKey, farKey) = (circle.key(sides.near.disparity), circle.key(sides.far.disparity))
-    guard nearKey.index > farKey.index, nearKey.index <= largestIndex, let share = share(linear[x, y], sides) else {
-      return nil
-    }
-    let own = linear[x, y]
-    let rest = own - sides.near.light * share - sides.far.light * (1 - share)
+    guard let edge = DepthEdge(disparity, x, y, leastStep: EdgeSplitter.leastRadius / circle.radiusPerDisparity),
+      let mix = mix(x, y, edge)
+    else { return nil }
+    let (nearKey, farKey) = (circle.key(mix.near.w), circle.key(mix.far.w))
+    guard max(nearKey.index, farKey.index) <= largestIndex else { return nil }
+    let rest = linear[x, y] - mix.near * mix.share - mix.far * (1 - mix.share)
     return (
-      EdgePart(key: nearKey, color: part(sides.near.light + rest, share)),
-      EdgePart(key: farKey, color: part(sides.far.light + rest, 1 - share))
+      EdgePart(key: nearKey, color: part(mix.near + rest, mix.share)),
+      EdgePart(key: farKey, color: part(mix.far + rest, 1 - mix.share))
     )
   }
 
@@ -53,8 +49,124 @@ struct EdgeSplitter {
     SIMD4(pointwiseMax(light, .zero), weight: 1) * share
   }
 
-  /// The disparity between the two sides of an edge that touches pixel (x, y), or nil where there is none.
-  private func edge(_ x: Int, _ y: Int) -> Float? {
+  /// An edge's sides differ in radius by more pixels than this.
+  private static let leastRadius: Float = 1.5
+
+  /// A pixel as a mixture of two others; their `w` is disparity.
+  private struct Mix {
+    var near = SIMD4<Float>.zero
+    var far = SIMD4<Float>.zero
+    var share: Float = 0
+    var cost = Float.infinity
+  }
+
+  /// The best pair around a pixel, or nil where one side shows nothing.
+  private func mix(_ x: Int, _ y: Int, _ edge: DepthEdge) -> Mix? {
+    withUnsafeTemporaryAllocation(of: Candidate.self, capacity: 2 * EdgeSplitter.candidates) { memory in
+      let near = memory.baseAddress!
+      let far = near + EdgeSplitter.candidates
+      let counts = collect(x, y, edge, near, far)
+      guard counts.near > 0, counts.far > 0 else { return nil }
+      let own = linear[x, y]
+      let noise = EdgeSplitter.noise + EdgeSplitter.relativeNoise * own.brightness
+      let precision = 1 / (noise * noise)
+      var best = Mix()
+      for i in 0..<counts.near {
+        for j in 0..<counts.far { consider(near[i], far[j], own, edge.share, precision, &best) }
+      }
+      return best
+    }
+  }
+
+  /// A pixel of one side: its light, its disparity in `w`, and what is held against it.
+  private struct Candidate {
+    var light: SIMD4<Float>
+    var cost: Float
+  }
+
+  @inline(__always)
+  private func consider(
+    _ near: Candidate, _ far: Candidate, _ own: SIMD4<Float>, _ expected: Float, _ precision: Float,
+    _ best: inout Mix
+  ) {
+    var way = near.light - far.light
+    var rest = own - far.light
+    (way.w, rest.w) = (0, 0)
+    let along = (way * rest).sum() * precision + expected * EdgeSplitter.trust
+    let share = min(max(along / ((way * way).sum() * precision + EdgeSplitter.trust), 0), 1)
+    let error = rest - way * share
+    let surprise = share - expected
+    let cost = near.cost + far.cost + (error * error).sum() * precision + surprise * surprise * EdgeSplitter.trust
+    if cost < best.cost { best = Mix(near: near.light, far: far.light, share: share, cost: cost) }
+  }
+
+  /// The standard deviation of a surface's colours around an edge: a fixed part, and one of the pixel's own brightness.
+  private static let noise: Float = 0.02
+  private static let relativeNoise: Float = 0.1
+  /// 1 / variance of the share that the pixels around let expect: it is evenly spread over half the possible range.
+  private static let trust: Float = 48
+  /// What is held against a pixel for each of the four beside it that lies on the other side.
+  private static let mixedCost: Float = 1
+
+  /// Pixels of each side at most.
+  private static let candidates = 6
+  /// The places around a pixel, the nearest first.
+  private static let places: [(x: Int, y: Int)] = {
+    let reach = -3...3
+    let all = reach.flatMap { y in reach.map { x in (x: x, y: y) } }
+    return all.sorted { ($0.x * $0.x + $0.y * $0.y, $0.y, $0.x) < ($1.x * $1.x + $1.y * $1.y, $1.y, $1.x) }
+  }()
+
+  /// Collects the nearest pixels of both sides.
+  private func collect(
+    _ x: Int, _ y: Int, _ edge: DepthEdge, _ near: UnsafeMutablePointer<Candidate>,
+    _ far: UnsafeMutablePointer<Candidate>
+  ) -> (near: Int, far: Int) {
+    var (nearCount, farCount) = (0, 0)
+    let (width, height) = (disparity.width, disparity.height)
+    for place in EdgeSplitter.places {
+      let (column, row) = (x &+ place.x, y &+ place.y)
+      guard column > 0, row > 0, column < width &- 1, row < height &- 1 else { continue }
+      let value = disparity[column, row]
+      let isNear = value > edge.middle
+      guard (isNear ? nearCount : farCount) < EdgeSplitter.candidates else { continue }
+      let candidate = Candidate(
+        light: SIMD4(linear[column, row], weight: value),
+        cost: Float(others(column, row, edge.middle, isNear)) * EdgeSplitter.mixedCost)
+      if isNear {
+        near[nearCount] = candidate
+        nearCount &+= 1
+      } else {
+        far[farCount] = candidate
+        farCount &+= 1
+      }
+    }
+    return (nearCount, farCount)
+  }
+
+  /// How many of the four pixels beside one lie on the other side.
+  @inline(__always)
+  private func others(_ x: Int, _ y: Int, _ middle: Float, _ isNear: Bool) -> Int {
+    var count = 0
+    if (disparity[x &- 1, y] > middle) != isNear { count &+= 1 }
+    if (disparity[x &+ 1, y] > middle) != isNear { count &+= 1 }
+    if (disparity[x, y &- 1] > middle) != isNear { count &+= 1 }
+    if (disparity[x, y &+ 1] > middle) != isNear { count &+= 1 }
+    return count
+  }
+}
+
+/// A step of disparity at a pixel.
+private struct DepthEdge {
+  /// Between the two sides.
+  let middle: Float
+  let step: Float
+  /// The near side's share of the pixel, as the pixels around let expect it.
+  let share: Float
+
+  /// Returns nil where the pixels around (x, y) differ by less than `leastStep`.
+  @inline(__always)
+  init?(_ disparity: Plane<Float>, _ x: Int, _ y: Int, leastStep: Float) {
     var (least, most) = (Float.infinity, -Float.infinity)
     for line in y &- 1...y &+ 1 {
       let row = disparity.clampedRow(line)
@@ -64,72 +176,27 @@ struct EdgeSplitter {
         most = max(most, value)
       }
     }
-    guard (most - least) * circle.radiusPerDisparity > EdgeSplitter.leastRadius else { return nil }
-    return (least + most) / 2
+    guard most - least > leastStep else { return nil }
+    step = most - least
+    middle = (least + most) / 2
+    share = DepthEdge.share(disparity, x, y, middle)
   }
 
-  /// An edge's sides differ in radius by more pixels than this.
-  private static let leastRadius: Float = 1.5
-
-  /// The near side's share of a colour, or nil where the sides' colours hardly differ.
-  private func share(_ light: SIMD4<Float>, _ sides: Sides) -> Float? {
-    let contrast = GuideStage.color(sides.near.light) - GuideStage.color(sides.far.light)
-    guard (contrast * contrast).sum() > max(EdgeSplitter.leastContrast, 4 * (sides.near.variance + sides.far.variance))
-    else { return nil }
-    var way = sides.near.light - sides.far.light
-    way.w = 0
-    let along = ((light - sides.far.light) * way).sum() / (way * way).sum()
-    let share = min(max(along, 0), 1)
-    return share < EdgeSplitter.leastShare ? 0 : share > 1 - EdgeSplitter.leastShare ? 1 : share
-  }
-
-  /// Square of the least difference of the sides' colours, as square roots of light.
-  private static let leastContrast: Float = 0.01
-}
-
-/// The means of the two sides around a pixel.
-private struct Sides {
-  struct Side {
-    var light = SIMD4<Float>.zero
-    var disparity: Float = 0
-    var count: Float = 0
-    var squares = SIMD4<Float>.zero
-    var colors = SIMD4<Float>.zero
-
-    mutating func add(_ light: SIMD4<Float>, _ disparity: Float) {
-      self.light += light
-      self.disparity += disparity
-      count += 1
-      let color = GuideStage.color(light)
-      colors += color
-      squares += color * color
-    }
-
-    var mean: Side {
-      Side(
-        light: light / count, disparity: disparity / count, count: count, squares: squares / count,
-        colors: colors / count)
-    }
-    /// Of a mean's colours.
-    var variance: Float { max((squares - colors * colors).sum(), 0) }
-  }
-
-  let near: Side
-  let far: Side
-
-  /// Returns nil where one side has too few pixels.
-  init?(_ linear: Plane<SIMD4<Float>>, _ disparity: Plane<Float>, _ x: Int, _ y: Int, _ middle: Float) {
-    var (near, far) = (Side(), Side())
-    for dy in -3...3 {
-      for dx in -3...3 where max(abs(dx), abs(dy)) > 1 {
-        let (column, row) = (x &+ dx, y &+ dy)
-        guard column >= 0, row >= 0, column < linear.width, row < linear.height else { continue }
-        let value = disparity[column, row]
-        if value > middle { near.add(linear[column, row], value) } else { far.add(linear[column, row], value) }
+  /// A pixel that counts as near is so by more than half; the more so, the more of the pixels around are.
+  private static func share(_ disparity: Plane<Float>, _ x: Int, _ y: Int, _ middle: Float) -> Float {
+    var sum: Float = 0
+    for dy in -1...1 {
+      let row = disparity.clampedRow(y &+ dy)
+      for dx in -1...1 where (dx, dy) != (0, 0) && row[min(max(x &+ dx, 0), disparity.width &- 1)] > middle {
+        sum += Float((2 &- abs(dx)) &* (2 &- abs(dy)))
       }
     }
-    guard near.count >= 4, far.count >= 4 else { return nil }
-    self.near = near.mean
-    self.far = far.mean
+    return disparity[x, y] > middle ? 0.5 + 0.4 * sum / 12 : 0.4 * sum / 12
   }
+}
+
+extension SIMD4<Float> {
+  /// The largest of the three colours.
+  @inline(__always)
+  var brightness: Float { Swift.max(x, y, z) }
 }

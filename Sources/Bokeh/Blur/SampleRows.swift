@@ -107,22 +107,19 @@ struct SampleSink {
     count &+= 1
   }
 
-  /// Adds a sample that is the `position`th of `width`, and its copies beyond the frame's border as far as they reach
-  /// back in: content is taken to go on there as it is at the border.
+  /// Adds a sample that is the `position`th of `width`, and its mirror images beyond the frame's borders that reach back
+  /// in: what lies there is not known, and looks most likely like what lies here.
   mutating func add(position: Int, width: Int, key: DepthKey, color: SIMD4<Float>) {
     let reach = DiscTable.reach(key.index)
-    if position == 0 {
-      for copy in stride(from: reach, to: 0, by: -1) { add(x: Float(-copy), key: key, color: color) }
-    }
+    if reach > position { add(x: Float(-1 &- position), key: key, color: color) }
     add(x: Float(position), key: key, color: color)
-    guard position == width &- 1, reach > 0 else { return }
-    for copy in 1...reach { add(x: Float(position &+ copy), key: key, color: color) }
+    if reach >= width &- position { add(x: Float(2 &* width &- 1 &- position), key: key, color: color) }
   }
 
   /// How many samples the one at `position` becomes.
   static func count(position: Int, width: Int, key: DepthKey) -> Int {
     let reach = DiscTable.reach(key.index)
-    return 1 &+ (position == 0 ? reach : 0) &+ (position == width &- 1 ? reach : 0)
+    return 1 &+ (reach > position ? 1 : 0) &+ (reach >= width &- position ? 1 : 0)
   }
 
   /// Notes each block's largest radius and returns the row's.
