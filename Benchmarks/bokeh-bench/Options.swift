@@ -1,4 +1,5 @@
 import Bokeh
+import BokehScenes
 import Foundation
 
 /// What the command line asks for.
@@ -6,7 +7,8 @@ struct Options {
   enum Mode: String, CaseIterable { case quality, speed, both }
 
   var mode = Mode.both
-  var qualities: [BokehQuality] = [.exportHigh]
+  /// What was named, or what the mode scores without.
+  var named: [BokehQuality]?
   var size: (width: Int, height: Int)?
   var device = "cpu"
   var threads = ProcessInfo.processInfo.activeProcessorCount
@@ -20,6 +22,8 @@ struct Options {
   var writeFolder: URL?
   var cacheFolder: URL?
 
+  var givens: [GivenDisparity] = [.exact, .third]
+
   typealias SceneName = String
 
   static let usage = """
@@ -30,6 +34,7 @@ struct Options {
       --threads N        of the CPU renderer (all)
       --only SCENE,…     some of the painted scenes
       --no-baselines     score the renderer alone
+      --given KIND,…     exact, third, sixth, noisy, dilated, eroded disparity (exact and third)
       --full             five levels of blur and ten of focus, instead of three of each
       --scenes DIR       score scenes of others: folders of picture, disparity and truth-<focus>-<K> (.pfm or .phm)
       --write DIR        write result-<focus>-<K>.pfm of each scene there
@@ -46,10 +51,11 @@ struct Options {
       }
       switch argument {
       case "--json": isJSON = true
+      case "--given": givens = try Options.givens(try Options.value(argument, &rest))
       case "--full": isFull = true
       case "--no-baselines": hasBaselines = false
       case "--device": device = try Options.value(argument, &rest)
-      case "--quality": qualities = try Options.qualities(try Options.value(argument, &rest))
+      case "--quality": named = try Options.qualities(try Options.value(argument, &rest))
       case "--size": size = try Options.size(try Options.value(argument, &rest))
       case "--threads": threads = try Options.count(argument, try Options.value(argument, &rest))
       case "--only": scenes = try Options.value(argument, &rest).split(separator: ",").map(String.init)
@@ -89,6 +95,19 @@ struct Options {
         throw UsageError(message: "there is no quality '\(name)'")
       }
       found.append(quality)
+    }
+    return found
+  }
+}
+
+extension Options {
+  private static func givens(_ text: String) throws(UsageError) -> [GivenDisparity] {
+    var found: [GivenDisparity] = []
+    for name in text.split(separator: ",") {
+      guard let given = GivenDisparity(rawValue: String(name)) else {
+        throw UsageError(message: "there is no disparity '\(name)'")
+      }
+      found.append(given)
     }
     return found
   }

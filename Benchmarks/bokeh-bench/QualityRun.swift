@@ -24,15 +24,13 @@ struct QualityRun {
   func run() throws -> [Row] {
     var rows: [Row] = []
     try forEachCase { one in
-      for given in givens { rows += try score(one, given) }
+      for given in options.givens { rows += try score(one, given) }
       log("\(one.scene) focus \(one.focus) K \(one.radiusPerDisparity)")
     }
     return rows
   }
 
-  private var givens: [GivenDisparity] {
-    options.sceneFolder == nil && options.isFull ? GivenDisparity.allCases : [.exact, .third]
-  }
+  private var qualities: [BokehQuality] { options.named ?? [.exportHigh] }
 
   private func log(_ text: String) {
     FileHandle.standardError.write(Data((text + "\n").utf8))
@@ -85,7 +83,7 @@ struct QualityRun {
         baseline.rawValue,
         baseline.render(one.picture, enlarged, focus: one.focus, radiusPerDisparity: one.radiusPerDisparity))
     }
-    for quality in options.qualities {
+    for quality in qualities {
       let result = render(one, degraded, quality)
       rows.append(row("\(quality)", result))
       if given == .exact { try write(result, one, quality) }
@@ -107,7 +105,7 @@ struct QualityRun {
     let place = folder.appendingPathComponent(one.scene)
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     let label = one.label ?? "\(one.focus)-\(one.radiusPerDisparity)"
-    let name = options.qualities.count > 1 ? "result-\(quality)-\(label).pfm" : "result-\(label).pfm"
+    let name = qualities.count > 1 ? "result-\(quality)-\(label).pfm" : "result-\(label).pfm"
     try PortableFloatMap.write(result, to: place.appendingPathComponent(name))
     guard options.sceneFolder == nil else { return }
     try PortableFloatMap.write(one.picture, to: place.appendingPathComponent("picture.pfm"))

@@ -4,13 +4,19 @@ import Foundation
 
 do {
   let options = try Options(Array(CommandLine.arguments.dropFirst()))
+  var everything: [String: Any] = [:]
   if options.mode != .speed {
     let table = QualityTable(rows: try QualityRun(options).run())
-    if options.isJSON {
-      print(String(decoding: try JSONSerialization.data(withJSONObject: ["quality": table.json]), as: UTF8.self))
-    } else {
-      table.print()
-    }
+    everything["quality"] = table.json
+    if !options.isJSON { table.print() }
+  }
+  if options.mode != .quality {
+    let table = SpeedTable(report: try SpeedRun(options: options).run())
+    everything["speed"] = table.json
+    if !options.isJSON { table.print() }
+  }
+  if options.isJSON {
+    print(String(decoding: try JSONSerialization.data(withJSONObject: everything), as: UTF8.self))
   }
 } catch let error as UsageError {
   FileHandle.standardError.write(Data("error: \(error.message)\n\(Options.usage)\n".utf8))
