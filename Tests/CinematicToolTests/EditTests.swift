@@ -156,7 +156,19 @@ import Testing
   @Test func `reading a list of edits that is not there says so`() async throws {
     let result = await edit("list")
     #expect(result.status == 1 && result.errors.contains("there is no such file"))
+    #expect(result.errors.contains("the first edit makes it"))
     #expect(folder.names == ["movie.mov"])
+  }
+
+  @Test(arguments: [("--detection", "detections: 1, 2"), ("--group", "groups: 11, 12")])
+  func `an id that is not there names those that are`(option: String, ids: String) async throws {
+    let result = await edit("add", "--at", "0.5", option, "99")
+    #expect(result.status == 1 && result.errors.contains("choose one of its \(ids)."))
+  }
+
+  @Test func `an f-number may be written as it is shown`() async throws {
+    #expect(await edit("aperture", "f/2.80").text.contains("aperture f/2.8\n"))
+    #expect(await edit("aperture", "f").status == 2)
   }
 
   @Test(.enabled(if: SharedMovie.isThere, "needs ../shared/media/cinematic/cup.mov"))

@@ -53,6 +53,27 @@ import Testing
     #expect(await cinematic("frame", "a.mov", "--at", "soon", "-o", "b.png").status == 2)
   }
 
+  @Test func `a picture is called png, or nothing`() async throws {
+    let result = await cinematic("frame", "a.mov", "--at", "0", "-o", folder.path("b.jpg"))
+    #expect(result.status == 2 && result.errors.contains("ends in .png") && folder.names.isEmpty)
+  }
+
+  @Test func `an f-number may be written as it is shown`() async throws {
+    let source = try await synth(folder)
+    for (text, number) in [("2.8", 2.8), ("f/2.8", 2.8), ("F/4", 4)] {
+      let result = await cinematic(
+        "frame", source, "--at", "0", "--aperture", text, "-o", folder.path("a.png"), "-y", "--json")
+      #expect(result.json["aperture"] as? Double == Double(Float(number)))
+    }
+    for text in ["f/", "f2", "f/0.5", "2.8/f"] {
+      #expect(await cinematic("frame", source, "--at", "0", "--aperture", text, "-o", "b.png").status == 2)
+    }
+  }
+
+  @Test func `a frame that the shell took for a comment is named`() async {
+    #expect(await cinematic("frame", "a.mov", "-o", "b.png", "--at").errors.contains("'#75'"))
+  }
+
   @Test func `a picture that cannot be decoded leaves nothing behind`() async throws {
     try TestMovie().write(to: folder.path("a.mov"))
     let result = await cinematic("frame", folder.path("a.mov"), "--at", "0", "-o", folder.path("b.png"))

@@ -134,7 +134,34 @@ import Testing
     #expect(await cinematic("info", kept.path, "--json").errorName == "incomplete")
   }
 
+  /// The brand of a file: the four bytes after the type of its first atom.
+  private func brand(_ path: String) throws -> String {
+    let start = try Data(contentsOf: URL(fileURLWithPath: path)).prefix(12)
+    return String(decoding: start.suffix(4), as: UTF8.self)
+  }
+
+  @Test(arguments: [("a.mov", "qt  "), ("a.mp4", "mp42"), ("a.M4V", "mp42"), ("a", "qt  ")])
+  func `the output is what its name says`(name: String, brand: String) async throws {
+    let source = try await synth(folder), path = folder.path(name)
+    let result = await cinematic("render", source, "-o", path, "--quality", "thumbnail")
+    #expect(result.status == 0 && result.errors.isEmpty)
+    // An MPEG-4 file may be of several kinds; a QuickTime movie is of one.
+    #expect(try self.brand(path) == brand)
+    let (before, after) = (try MovieFile(source), try MovieFile(path))
+    #expect(try after.times("vide") == before.times("vide"))
+    #expect(try after.samples("soun") == before.samples("soun"))
+  }
+
   // MARK: Refused
+
+  @Test(arguments: [
+    ["render", "a.mov", "-o", "b.webm"], ["render", "a.mov", "-o", "b.mp4", "--codec", "prores-422"],
+    ["synth", "-o", "b.mp4"], ["pack", "--picture", "a", "--disparity", "a", "-o", "b.mkv"],
+  ])
+  func `a name that promises something else is status 2`(arguments: [String]) async {
+    let result = await cinematic(arguments)
+    #expect(result.status == 2 && result.errors.contains("ends in") && result.errors.contains(".mov"))
+  }
 
   @Test(arguments: [
     ["--crf", "52"], ["--crf", "x"], ["--crf", "20", "--bitrate", "1M"], ["--codec", "mpeg2"], ["--quality", "best"],
@@ -144,6 +171,12 @@ import Testing
   func `wrong usage is status 2`(options: [String]) async throws {
     let result = await cinematic(["render", folder.path("a.mov"), "-o", folder.path("b.mov")] + options)
     #expect(result.status == 2 && result.errors.contains("--help") && folder.names.isEmpty)
+  }
+
+  @Test func `a movie on standard output stands alone`() async throws {
+    let source = try await synth(folder)
+    let result = await cinematic("render", source, "-o", "-", "--quality", "thumbnail", "--json")
+    #expect(result.status == 0 && !result.text.contains("\"output\""))
   }
 
   @Test func `what is there is not overwritten, and the movie never`() async throws {

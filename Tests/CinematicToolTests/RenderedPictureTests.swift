@@ -1,6 +1,8 @@
 import CinematicTool
 import CoreMedia
+import CoreVideo
 import Foundation
+import ImageFiles
 import QuickTime
 import Testing
 
@@ -59,6 +61,30 @@ import Testing
     #expect(wide.gradientEnergy(subject) > 0.9 * sharp.gradientEnergy(subject))
     #expect(wide.gradientEnergy(Self.background) < 0.5 * sharp.gradientEnergy(Self.background))
     #expect(narrow.gradientEnergy(Self.background) > 1.5 * wide.gradientEnergy(Self.background))
+  }
+
+  /// Codes by which the luma of a still may differ from the movie's on average: both are rounded, and the movie is encoded at a
+  /// constant rate factor of 4.
+  private static let stillTolerance = 1.0
+
+  @Test func `a still of an HDR movie looks like its render in SDR`() async throws {
+    let source = try await synth(folder), still = folder.path("still.png")
+    let movie = try await render(source, "--sdr")
+    #expect(await cinematic("frame", source, "--at", "0", "-o", still).status == 0)
+    #expect(try luma(ofStill: still).meanDifference(to: movie) <= Self.stillTolerance)
+  }
+
+  /// The luma of BT.709 in 8 bits, 16 to 235, of a picture of full range R'G'B'.
+  private func luma(ofStill path: String) throws -> Codes {
+    let picture = try PNGFile.read(URL(fileURLWithPath: path))
+    return picture.withPlane(0, readOnly: true) { base, pitch, width, height in
+      let samples = (0..<width * height).map { index in
+        let pixel = (base + index / width * pitch + index % width * 4).assumingMemoryBound(to: UInt8.self)
+        let (blue, green, red) = (Double(pixel[0]), Double(pixel[1]), Double(pixel[2]))
+        return Int((16 + 219 / 255 * (0.2126 * red + 0.7152 * green + 0.0722 * blue)).rounded())
+      }
+      return Codes(width: width, height: height, samples: samples)
+    }
   }
 
   @Test func `edits move the focus and the aperture`() async throws {

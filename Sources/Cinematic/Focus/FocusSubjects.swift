@@ -31,6 +31,18 @@ struct FocusSubjects: Sendable {
     }
   }
 
+  /// The subjects of the same kind that there are, named by their ids: "its detections: 1, 2".
+  func words(like subject: CNDecision.FocusDetectionID) -> String {
+    let (kind, ids) =
+      switch subject {
+      case .single: ("detections", source.tracks.ids + addedIndex.keys.sorted())
+      case .group: ("groups", source.groups.ids)
+      }
+    // A long movie has hundreds; the first say what they look like.
+    let named = ids.prefix(12).map(String.init).joined(separator: ", ") + (ids.count > 12 ? ", …" : "")
+    return ids.isEmpty ? "its \(kind), of which it has none" : "its \(kind): \(named)"
+  }
+
   /// The first time at which the subject's track has ended: that of the frame after its last detection. Nil for an unknown subject.
   func trackEnd(_ subject: CNDecision.FocusDetectionID) -> CMTime? {
     let range = source.recorded.timeRange

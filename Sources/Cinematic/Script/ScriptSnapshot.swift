@@ -79,7 +79,7 @@ extension ScriptSnapshot {
     guard subjects.contains(decision.focusDetectionID) else {
       return """
         The decision at \(decision.time.seconds) s is for \(decision.focusDetectionID.words), which the movie does not have; \
-        choose one of its detections.
+        choose one of \(subjects.words(like: decision.focusDetectionID)).
         """
     }
     return nil

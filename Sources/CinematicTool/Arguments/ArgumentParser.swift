@@ -146,7 +146,9 @@ extension ArgumentParser {
 
   private mutating func nextValue(of option: Command.Option, written: String) throws -> String {
     guard let next = rest.first, !isOption(next) else {
-      throw error("'\(written)' needs a value: \(written) \(option.value ?? "VALUE")")
+      // A shell takes an unquoted word that begins with # and all after it for a comment.
+      let hint = option.value == "TIME" ? "; in a shell, quote a frame: '#75'" : ""
+      throw error("'\(written)' needs a value: \(written) \(option.value ?? "VALUE")\(hint)")
     }
     rest.removeFirst()
     return next

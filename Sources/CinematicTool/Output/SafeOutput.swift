@@ -164,9 +164,28 @@ extension SafeOutput {
 
 extension Invocation {
   /// The output named by `-o`, checked. The option must be there; `-y` lets it replace a file.
-  package func output(inputs: [String], kind: SafeOutput.Kind = .file) throws -> SafeOutput {
+  ///
+  /// - Throws: `UsageError` also for a name that promises something else than `format`.
+  package func output(
+    inputs: [String], kind: SafeOutput.Kind = .file, format: OutputFormat? = nil
+  ) throws -> SafeOutput {
     let name = try required("output")
+    if let format { try checkOutputName(format) }
     return try SafeOutput(name, replaces: has("overwrite"), inputs: inputs, kind: kind, console: console)
+  }
+
+  /// Throws `UsageError` for an output whose name promises something else than `format`.
+  func checkOutputName(_ format: OutputFormat) throws {
+    guard let name = value("output"), !format.fits(name) else { return }
+    let endings = format.endings.map { ".\($0)" }.joined(separator: ", ")
+    let choice = format.endings.count == 1 ? endings : "one of \(endings)"
+    throw UsageError("'--output' takes a name that ends in \(choice), not '\(name)'", path: path)
+  }
+
+  /// Prints the result where programs ask for it, unless standard output is the result.
+  func report(_ members: [(String, JSON)], of output: SafeOutput) {
+    guard wantsJSON, !output.isStandardOutput else { return }
+    console.print(JSON.object([("output", .string(output.name))] + members).text)
   }
 }
 

@@ -19,7 +19,7 @@ extension CinematicTool {
         "point", value: "X,Y",
         "The detection at this point of the picture as displayed, 0,0 being the top left and 1,1 the bottom right corner; "
           + "where there is none, the distance that is seen there."),
-      Command.Option("disparity", value: "D", "A fixed distance, as disparity: larger is nearer."),
+      Command.Option("disparity", value: "D", "A fixed distance, as disparity in 1/m: larger is nearer."),
       Command.Option("strong", "Hold until the next user decision or the end of the subject."),
     ],
     examples: [

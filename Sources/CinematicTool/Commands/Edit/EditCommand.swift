@@ -30,11 +30,11 @@ extension CinematicTool {
     operands: [Command.Operand("N", "The f-number, from 0.7 to 64; small ones blur more.")],
     examples: [Command.Example("cinematic edit IMG_1234.MOV focus.edits aperture 2", "Opens the lens to f/2.")],
     action: { invocation in
-      let number = try invocation.number(invocation.operand("N"), named: "N", in: apertureRange)
+      let number = try invocation.fNumber(invocation.operand("N"), named: "N")
       let session = try await EditSession(invocation)
-      session.script.fNumber = Float(number)
+      session.script.fNumber = number
       try session.save(
-        "aperture f/\(invocation.operand("N"))", .object([("aperture", .number(session.script.fNumber))]))
+        "aperture \(session.script.apertureText)", .object([("aperture", .number(session.script.fNumber))]))
     })
 
   /// The f-numbers that the tool takes.

@@ -17,7 +17,12 @@ struct EditSession {
   /// Throws `Failure` or `CNCinematicError`, also for edits that were made for another movie.
   init(_ invocation: Invocation, mustExist: Bool = false) async throws {
     let file = EditsFile(invocation.operand("EDITS"))
-    try await self.init(invocation, source: mustExist || file.isThere ? file : nil)
+    if mustExist, !file.isThere {
+      throw Failure(
+        "there is no such file as '\(file.path)' yet: the first edit makes it; 'cinematic info' shows what was recorded"
+      )
+    }
+    try await self.init(invocation, source: file.isThere ? file : nil)
   }
 
   /// Loads the movie with the edits of `source`, which need not be the file that the result goes to.

@@ -42,6 +42,7 @@ extension CinematicTool {
     try await copyPicture(of: shot, to: output.temporaryURL.appendingPathComponent("picture.mov"))
     try await disparity.write(progress)
     try output.commit()
+    invocation.report([("disparities", .integer(kind == .none ? 0 : disparity.frames.count))], of: output)
   }
 
   private static func writeScript(of shot: Shot, to url: URL) throws {

@@ -72,7 +72,8 @@ struct StillFrame {
       width: Int(size.width), height: Int(size.height), format: kCVPixelFormatType_32BGRA)
     let attributes = CNRenderingSession.FrameAttributes(focusDisparity: frame.focusDisparity, fNumber: fNumber)
     var request = session.request(attributes, source.picture, try disparity(of: source), target)
-    request.toneMap = .bt2446A
+    // As 'render --sdr' does: the still is to look like the movie.
+    request.toneMap = .bt2390
     request.continuesHistory = false
     try session.render(request)
     return target

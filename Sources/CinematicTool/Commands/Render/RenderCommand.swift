@@ -10,11 +10,12 @@ extension CinematicTool {
       "The picture is rendered upright, the sound is copied, colour is kept: HLG stays HLG, PQ stays PQ. Date, place and camera are kept "
         + "unless --strip is given. What Dolby Vision adds to a picture does not fit the rendered one and is left out.",
       "Without --aperture, and unless the edits change it, every frame has the f-number that was recorded.",
+      "The output is a QuickTime movie (.mov), or MPEG-4 with a name that ends in .mp4 or .m4v; ProRes needs .mov.",
     ],
     operands: [.init("MOVIE", "A movie recorded in Cinematic mode.")],
     options: [
       .output, .overwrite, .edits,
-      .init("aperture", value: "N", "The f-number of all frames, such as 2.8; smaller blurs more."),
+      .init("aperture", value: "N", "The f-number of all frames, from 0.7 to 64, such as 2.8; smaller blurs more."),
       .init(
         "quality", value: "QUALITY", choices: ["thumbnail", "preview", "export", "exportHigh"],
         "How much care to take; 'export' by default."),
@@ -39,7 +40,8 @@ extension CinematicTool {
 
   private static func render(_ invocation: Invocation) async throws {
     let options = try RenderOptions(invocation)
-    let output = try invocation.output(inputs: [options.movie] + [options.edits].compactMap { $0 })
+    let output = try invocation.output(
+      inputs: [options.movie] + [options.edits].compactMap { $0 }, format: .movie)
     let shot = try await Shot.open(options.movie, edits: options.edits, fNumber: options.fNumber)
     let job = try await RenderJob(shot, options)
     for note in job.notes { invocation.console.note("cinematic: \(note)") }
@@ -48,6 +50,8 @@ extension CinematicTool {
     let report = try await job.run(to: output.temporaryURL, progress: progress)
     try output.commit()
     progress.finish()
-    if invocation.wantsJSON { invocation.console.print(report.json(output: output.name).text) }
+    if invocation.wantsJSON, !output.isStandardOutput {
+      invocation.console.print(report.json(output: output.name).text)
+    }
   }
 }

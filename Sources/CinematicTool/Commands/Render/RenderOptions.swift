@@ -26,7 +26,7 @@ struct RenderOptions: Sendable {
   init(_ invocation: Invocation) throws {
     movie = invocation.operand("MOVIE")
     edits = invocation.value("edits")
-    fNumber = try invocation.number("aperture", in: 0.5...64).map(Float.init)
+    fNumber = try invocation.aperture()
     quality = RenderOptions.qualities[invocation.value("quality") ?? ""] ?? .export
     range = try invocation.timeRange("range")
     codec = RenderCodec(rawValue: invocation.value("codec") ?? "") ?? .hevc
@@ -35,6 +35,11 @@ struct RenderOptions: Sendable {
     isSDR = invocation.has("sdr")
     strips = invocation.has("strip")
     rate = try Self.rate(invocation, codec)
+    if codec.isProRes, let output = invocation.value("output"), OutputFormat.isMPEG4(output) {
+      throw UsageError(
+        "the codec \(codec.rawValue) needs a QuickTime movie: name one that ends in .mov, not '\(output)'",
+        path: invocation.path)
+    }
   }
 
   static let qualities: [String: CNRenderingQuality] = [

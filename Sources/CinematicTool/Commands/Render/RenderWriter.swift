@@ -14,7 +14,7 @@ final class RenderWriter {
   init(_ url: URL, _ job: RenderJob, sound: SoundCopy) async throws {
     self.job = job
     self.sound = sound
-    writer = try AVAssetWriter(outputURL: url, fileType: .mov)
+    writer = try AVAssetWriter(outputURL: url, fileType: OutputFormat.isMPEG4(url.path) ? .mp4 : .mov)
     input = AVAssetWriterInput(mediaType: .video, outputSettings: Self.settings(job))
     input.mediaTimeScale = try await job.shot.info.frameTimingTrack.load(.naturalTimeScale)
     let size = job.shot.info.preferredSize

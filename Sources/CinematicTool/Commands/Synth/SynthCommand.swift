@@ -25,11 +25,12 @@ extension CinematicTool {
 
   private static func synth(_ invocation: Invocation) async throws {
     let movie = try SampleMovie(invocation)
-    let output = try invocation.output(inputs: [])
+    let output = try invocation.output(inputs: [], format: .quickTime)
     let progress = invocation.progress("drawing", total: movie.frameCount)
     defer { progress.finish() }
     try await movie.write(to: output.temporaryURL, progress: progress)
     try output.commit()
+    invocation.report([("frames", .integer(movie.frameCount))], of: output)
   }
 }
 
@@ -39,7 +40,7 @@ extension SampleMovie {
     frameCount = try invocation.integer("frames", in: 1...100_000) ?? frameCount
     framesPerSecond = try invocation.integer("fps", in: 1...240).map(Int32.init) ?? framesPerSecond
     quarterTurns = try (invocation.integer("rotation", in: 0...270) ?? 0) / 90
-    fNumber = try invocation.number("aperture", in: 0.5...64).map(Float.init) ?? fNumber
+    fNumber = try invocation.aperture() ?? fNumber
     isHDR = !invocation.has("sdr")
     hasSound = !invocation.has("silent")
   }
