@@ -74,6 +74,39 @@ import Testing
     }
   }
 
+  /// Movies of other makers say that pixels are square where phones say nothing.
+  @Test(.enabled(if: SharedMovie.isThere, "needs ../shared/media/cinematic/cup.mov"))
+  func `square pixels that are said are copied too`() async throws {
+    let parts = try await extract(SharedMovie.path, "--disparity", "movie")
+    let packed = try await pack(
+      "--picture", parts + "/picture.mov", "--disparity", parts + "/disparity.mov", "--script", parts + "/script.json")
+    let (before, after) = (try MovieFile(SharedMovie.path), try MovieFile(packed))
+    #expect(try after.samples("vide") == before.samples("vide"))
+    #expect(try after.samples("soun") == before.samples("soun"))
+  }
+
+  @Test func `a picture that is encoded anew keeps its sound`() async throws {
+    let source = try await synth(folder), parts = try await extract(source, "--disparity", "movie")
+    let packed = try await pack(
+      "--picture", parts + "/picture.mov", "--disparity", parts + "/disparity.mov", "--display-aspect", "4:3")
+    let (before, after) = (try MovieFile(source), try MovieFile(packed))
+    #expect(try after.samples("soun") == before.samples("soun"))
+    #expect(try after.times("soun") == before.times("soun"))
+    #expect(try after.samples("vide") != before.samples("vide"))
+  }
+
+  @Test func `what is made is told to programs`() async throws {
+    let made = await cinematic("synth", "-o", folder.path("a.mov"), "--frames", "3", "--size", "160x90", "--json")
+    #expect(made.json["frames"] as? Int == 3)
+    let parts = folder.path("a")
+    let taken = await cinematic("extract", folder.path("a.mov"), "-o", parts, "--range", "#0-#2", "--json")
+    #expect(taken.json["disparities"] as? Int == 2 && taken.json["output"] as? String == parts)
+    let packed = await cinematic(
+      "pack", "--picture", parts + "/picture.mov", "--disparity", folder.path("a.mov"), "-o", folder.path("b.mov"),
+      "--json")
+    #expect(packed.status == 0 && packed.json["frames"] as? Int == 3)
+  }
+
   @Test func `extracted disparity is the track's, in every form`() async throws {
     let source = try await synth(folder), codes = try await MovieFile(source).disparityCodes()
     let (exr, png) = (try await extract(source), try await extract(source, "--disparity", "png"))

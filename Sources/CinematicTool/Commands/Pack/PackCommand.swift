@@ -7,12 +7,14 @@ extension CinematicTool {
     name: "pack",
     summary: "make a Cinematic movie of any picture and depth",
     details: [
-      "A QuickTime or MPEG-4 picture is copied as it is stored, with its sound; anything else that FFmpeg reads is encoded anew in "
-        + "HEVC. Depth is a movie or numbered pictures (depth-%05d.png, depth-%05d.exr) of any size.",
+      "A QuickTime or MPEG-4 picture with square pixels is copied as it is stored, with its sound; anything else that FFmpeg "
+        + "reads, or is given a --display-aspect, is encoded anew in HEVC. Depth is a movie or numbered pictures (depth-%05d.png, "
+        + "depth-%05d.exr) of any size. The output is a QuickTime movie (.mov).",
       "Depth codings: 'log' are the codes of a Cinematic disparity track (range in 1/m, 0,16); 'linear' runs over disparity (0,4); "
         + "'inverse' runs over metres (0.25,10); 'metric' are millimetres in whole numbers, 0 for unknown, or metres in floating "
         + "point. EXR files say it themselves: channel 'disparity' in 1/m, or Z in metres.",
-      "Without a script the near thing in the middle is in focus, and the focus moves when it changes.",
+      "Without a script the near thing in the middle is in focus, and the focus moves when it changes; 'cinematic info' shows "
+        + "what was chosen, and 'cinematic edit' changes it.",
     ],
     options: [
       .init("picture", value: "FILE", "The picture, sharp everywhere."),
@@ -40,18 +42,22 @@ extension CinematicTool {
   private static func pack(_ invocation: Invocation) async throws {
     let (picture, disparity) = (try invocation.required("picture"), try invocation.required("disparity"))
     let script = invocation.value("script")
-    let output = try invocation.output(inputs: [picture, disparity] + [script].compactMap { $0 })
+    let output = try invocation.output(
+      inputs: [picture, disparity] + [script].compactMap { $0 }, format: .quickTime)
     let coding = try depthCoding(invocation)
     let levels: DepthCoding.Levels? = invocation.value("depth-levels").map { $0 == "full" ? .full : .video }
     let job = PackJob(
       picture: try await PictureInput(picture, aspect: try aspect(invocation)),
       depth: { try DepthSource(disparity, coding: coding, levels: levels) },
       script: try script.map { try Data(contentsOf: URL(fileURLWithPath: $0)) },
-      fNumber: try invocation.number("aperture", in: 0.5...64).map(Float.init) ?? 2.8)
+      fNumber: try invocation.aperture() ?? 2.8)
+    if let note = try await job.picture.lostSound() { invocation.console.note("cinematic: \(note)") }
     let progress = invocation.progress("packing", total: try job.picture.times().times.count)
     defer { progress.finish() }
-    _ = try await job.run(to: output.temporaryURL, progress: progress)
+    let made = try await job.run(to: output.temporaryURL, progress: progress)
     try output.commit()
+    progress.finish()
+    invocation.report([("frames", .integer(made.frameCount))], of: output)
   }
 
   private static func depthCoding(_ invocation: Invocation) throws -> DepthCoding {

@@ -84,7 +84,7 @@ struct PackJob {
   // MARK: Writing
 
   private func soundCopy(_ range: CMTimeRange) async throws -> SoundCopy? {
-    guard case .copied(let asset, _) = picture else { return nil }
+    guard let asset = await picture.soundSource() else { return nil }
     return try await SoundCopy(asset, range: range)
   }
 

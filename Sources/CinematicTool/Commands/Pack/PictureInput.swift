@@ -27,10 +27,39 @@ enum PictureInput {
   private static func copyable(_ path: String) async -> PictureInput? {
     let asset = AVURLAsset(url: URL(fileURLWithPath: path))
     guard let track = try? await asset.loadTracks(withMediaType: .video).first,
-      let format = track.formatDescriptions.first,
-      CMFormatDescriptionGetExtension(format, extensionKey: kCMFormatDescriptionExtension_PixelAspectRatio) == nil
+      let format = track.formatDescriptions.first, hasSquarePixels(format)
     else { return nil }
     return .copied(asset: asset, track: track)
+  }
+
+  private static func hasSquarePixels(_ format: CMFormatDescription) -> Bool {
+    let stored = format.presentationDimensions(usePixelAspectRatio: false, useCleanAperture: false)
+    return format.presentationDimensions(usePixelAspectRatio: true, useCleanAperture: false) == stored
+  }
+
+  // MARK: Sound
+
+  /// A QuickTime or MPEG-4 movie whose sound can go over as it is, on the times of the pictures.
+  func soundSource() async -> AVURLAsset? {
+    switch self {
+    case .copied(let asset, _): return asset
+    case .encoded(let path, _, _, _, _):
+      let asset = AVURLAsset(url: URL(fileURLWithPath: path))
+      // The pictures are counted from the first: only where that is shown at 0 does the sound stay beside them.
+      guard let track = try? await asset.loadTracks(withMediaType: .video).first,
+        let first = track.movieTrack.timeline.shownSamples.first,
+        track.movieTrack.timeline.presentationTime(first) == .zero
+      else { return nil }
+      return asset
+    }
+  }
+
+  /// Says which sound is left out; nil where none is.
+  func lostSound() async throws -> String? {
+    guard case .encoded(let path, _, _, _, _) = self, await soundSource() == nil,
+      try ForeignMovie.open(URL(fileURLWithPath: path)).streams.contains(where: { $0.kind == .audio })
+    else { return nil }
+    return "the sound of '\(path)' is left out: only that of QuickTime and MPEG-4 movies that begin at 0 is copied"
   }
 
   /// The size with square pixels: one side is kept, the other grows, so that no detail is lost. Both are even.
