@@ -86,7 +86,7 @@ struct VulkanRendererTests {
   @Test("as the processor renders, in every quality", arguments: BokehQuality.allCases, Scene.allCases)
   func qualities(quality: BokehQuality, scene: Scene) throws {
     for device in devices {
-      let shot = try Shot(scene, 192, 108, fourCharacterCode("x420"), radius: 30)
+      let shot = try Shot(scene, 192, 108, fourCharacterCode("x420"), radius: 20)
       expectAlike(try shot.render(on: device, quality))
     }
   }
@@ -95,7 +95,7 @@ struct VulkanRendererTests {
   func coarse(quality: BokehQuality, format: String) throws {
     for device in devices {
       var shot = try Shot(
-        .crowd, 192, 108, fourCharacterCode("x420"), radius: 30, disparitySize: (64, 36), disparityFormat: format)
+        .crowd, 192, 108, fourCharacterCode("x420"), radius: 20, disparitySize: (64, 36), disparityFormat: format)
       shot.request.disparityCodes = .linear(minimum: 0, maximum: 1)
       expectAlike(try shot.render(on: device, quality))
     }

@@ -117,7 +117,8 @@ package struct StoredDisparity: Hashable, Sendable {
     return min(first, last)...max(first, last)
   }
 
-  private func value(_ code: Int) -> Float {
+  /// The disparity of a code in 1/m, NaN where it is not valid.
+  package func value(_ code: Int) -> Float {
     let value = coding.disparity(Float(code) / Float(1 << bits - 1))
     let disparity = isDepth ? 1 / value : value
     return HoleFiller.isValid(disparity) ? disparity : .nan

@@ -54,7 +54,9 @@ struct FrameLayout: BitwiseCopyable {
   var tolerance: Float = 0
   var bandLower: UInt32 = 0
   var bandUpper: UInt32 = 0
+  var laterUpper: UInt32 = 0
   var lastLevel: UInt32 = 0
+  var hiddenLevel: UInt32 = 0
   var copies: UInt32 = 0
 
   /// `levelCount` of the shaders.
@@ -81,8 +83,8 @@ enum ShaderNumbers {
   /// The radius in pixels up to which a resolution draws discs.
   static let mostRadius = 8
   static let slotsPerBlock = 4
-  /// The longest way in pixels of half resolution from which the layer behind is filled.
-  static let hiddenReach = 96
+  /// The longest way in pixels of full resolution from which the layer behind is filled.
+  static let hiddenReach = 192
   static let bytesPerTile = 32
   /// Of `Circle`, and where the groups of level 0 are in it.
   static let circleBytes = groupsOffset + 2 * 16 * FrameLayout.levelCount + 4 * 1024

@@ -13,6 +13,10 @@ struct FramePlan {
   /// Pixels of the resolution that is blurred for each 1/m.
   let radiusPerDisparity: Float
   let reduction: Int
+  /// Whether samples of disparity may be invalid.
+  let mayHaveHoles: Bool
+  /// The radius in pixels that no disc of the frame exceeds.
+  let largestRadius: Float
 
   /// Whether there is a sample of disparity for each pixel.
   var picksDisparity: Bool { sampleSize.x >= sizes[0].x && sampleSize.y >= sizes[0].y }
@@ -27,11 +31,13 @@ struct FramePlan {
     reduction = min(effort.reduction, stored.max())
     radiusPerDisparity = plan.radiusPerDisparity / Float(reduction)
     sampleSize = SIMD2(plan.request.disparity.width, plan.request.disparity.height)
-    let range = plan.disparity.range
+    let scan = DisparityScan(plan)
+    mayHaveHoles = scan.mayHaveHoles
+    let range = scan.range
     let farthest = max(range.upperBound - plan.focus, plan.focus - range.lowerBound, 0)
-    let radius = min(farthest * radiusPerDisparity, DeviceEffort.maximumRadius)
+    largestRadius = min(farthest * radiusPerDisparity, DeviceEffort.maximumRadius)
     var sizes = [(stored &+ (reduction - 1)) / reduction]
-    while FramePlan.draws(sizes.count - 1, effort) < radius, sizes.count < FrameLayout.levelCount {
+    while FramePlan.draws(sizes.count - 1, effort) < largestRadius, sizes.count < FrameLayout.levelCount {
       sizes.append((sizes[sizes.count - 1] &+ 1) / 2)
     }
     self.sizes = sizes
@@ -39,24 +45,38 @@ struct FramePlan {
 
   /// The radius in pixels of full resolution up to which a resolution draws discs wholly by itself.
   private static func draws(_ level: Int, _ effort: DeviceEffort) -> Float {
-    level == 0
-      ? effort.fullResolutionBand.lowerBound : Float(7 * ShaderNumbers.mostRadius / 8 << level)
+    level == 0 ? effort.fullResolutionBand.lowerBound : 7 / 8 * Float(mostRadius(effort) << level)
   }
 
-  /// The sizes of the layer behind near objects: half resolution, and the coarser ones that its discs need.
-  var hiddenSizes: [SIMD2<Int>] { sizes.count > 1 ? Array(sizes.dropFirst()) : [(sizes[0] &+ 1) / 2] }
+  /// The radius in its own pixels up to which each lower resolution draws discs: for playback less than what can be.
+  private static func mostRadius(_ effort: DeviceEffort) -> Int {
+    isForPlayback(effort) ? ShaderNumbers.mostRadius * 3 / 4 : ShaderNumbers.mostRadius
+  }
 
-  /// The levels of the pyramid that fills the layer behind, half resolution first.
+  private static func isForPlayback(_ effort: DeviceEffort) -> Bool {
+    effort.fullResolutionBand.upperBound < Float(ShaderNumbers.mostRadius) / 2
+  }
+
+  /// The resolution of the layer behind near objects, which is a guess.
+  var hiddenLevel: Int { FramePlan.isForPlayback(effort) ? 2 : 1 }
+  /// The coarsest resolution of the layer behind.
+  var lastHiddenLevel: Int { max(lastLevel, hiddenLevel) }
+
+  func size(_ level: Int) -> SIMD2<Int> { (sizes[0] &+ (1 << level - 1)) / (1 << level) }
+
+  /// From how far in its own pixels the layer behind is filled at most.
+  private var hiddenReach: Int {
+    min(Int(largestRadius) >> hiddenLevel + 2, ShaderNumbers.hiddenReach >> hiddenLevel)
+  }
+
+  /// The levels of the pyramid that fills the layer behind, its own resolution first.
   var behindLevels: [PyramidLevel] {
-    var levels = [PyramidLevel(size: hiddenSizes[0], place: 0)]
-    while let last = levels.last, last.size.max() > 1, 1 << (levels.count - 1) < 2 * ShaderNumbers.hiddenReach {
+    var levels = [PyramidLevel(size: size(hiddenLevel), place: 0)]
+    while let last = levels.last, last.size.max() > 1, 1 << (levels.count - 1) < 2 * hiddenReach {
       levels.append(PyramidLevel(size: (last.size &+ 1) / 2, place: last.place + last.count))
     }
     return levels
   }
-
-  /// Whether samples of disparity may be invalid: codes never are, unless they stand for depths.
-  var mayHaveHoles: Bool { !plan.disparity.isCoded || plan.disparity.isDepth }
 
   /// A level of a pyramid: its size, and its place in it.
   struct PyramidLevel {
@@ -134,7 +154,9 @@ extension FramePlan {
     layout.tolerance = DeviceEffort.invisibleRadius / max(radiusPerDisparity, .leastNormalMagnitude)
     layout.bandLower = UInt32(effort.fullResolutionBand.lowerBound * Float(DeviceDiscs.stepsPerPixel))
     layout.bandUpper = UInt32(effort.fullResolutionBand.upperBound * Float(DeviceDiscs.stepsPerPixel))
+    layout.laterUpper = UInt32(FramePlan.mostRadius(effort) * DeviceDiscs.stepsPerPixel)
     layout.lastLevel = UInt32(lastLevel)
+    layout.hiddenLevel = UInt32(hiddenLevel)
     layout.copies = reduction == 1 && plan.keepsCodes && !plan.color.mapsTones ? 1 : 0
   }
 
@@ -168,8 +190,8 @@ extension FramePlan {
     layout.behindDisparity = try planes.buffer("behind disparity", 4 * pyramid).address
     layout.occluders = try planes.buffer("occluders", 4 * count).address
     layout.hidden = try planes.buffer("hidden", 8 * count).address
-    for (level, size) in hiddenSizes.enumerated() {
-      try setLevel(&layout, FrameLayout.levelCount + level + 1, size, planes, "hidden")
+    for level in hiddenLevel...lastHiddenLevel {
+      try setLevel(&layout, FrameLayout.levelCount + level, size(level), planes, "hidden")
     }
   }
 

@@ -28,6 +28,8 @@ const uint run = 4;
 const uint stride = tileWidth + 2 * mostRadius + 1;
 const uint rowCount = tileHeight + 2 * mostRadius;
 const uint widthCount = mostIndex + 1;
+// Keeps light that is divided by the area of a large disc among the half floats with all their digits.
+const float areaScale = 128;
 
 shared uint indices[stride * rowCount];
 shared uint redGreen[stride * rowCount];
@@ -60,10 +62,10 @@ vec4 take(vec4 light, vec4 layer) {
 
 uint coarserBin(bool isNear) { return isNear ? frame.circle.nearBin[level + 1] : frame.circle.farBin[level + 1]; }
 
-// Whether a tile of half the resolution, that one of four which this one's enlargement reads, holds anything.
-bool isCoarserFilled(uint coarser, uint i) {
-  ivec2 first = ivec2(gl_WorkGroupID.xy * uvec2(tileWidth, tileHeight) / 2) - 1;
-  ivec2 last = first + ivec2(tileWidth, tileHeight) / 2 + 1;
+// Whether a tile of a lower resolution, that one of four which this one's enlargement reads, holds anything.
+bool isCoarserFilled(uint coarser, uint halvings, uint i) {
+  ivec2 first = ivec2(gl_WorkGroupID.xy * uvec2(tileWidth, tileHeight) >> halvings) - 1;
+  ivec2 last = first + (ivec2(tileWidth, tileHeight) >> int(halvings)) + 1;
   ivec2 corner = ivec2((i & 1) == 0 ? first.x : last.x, (i & 2) == 0 ? first.y : last.y);
   ivec2 most = ivec2(frame.levels[coarser].width, frame.levels[coarser].height) - 1;
   uvec2 tile = uvec2(clamp(corner, ivec2(0), most)) / uvec2(tileWidth, tileHeight);
@@ -89,14 +91,20 @@ void collectReach() {
       }
     }
   }
-  if (i >= 32 && i < 36 && level < frame.circle.coarsest && isCoarserFilled(place(level + 1), i)) {
+  if (i >= 32 && i < 36 && level < frame.circle.coarsest && isCoarserFilled(place(level + 1), 1, i)) {
     atomicOr(coarserFilled, 1);
   }
   if (i >= 36 && i < 40 && kind == kindPicture && frame.circle.hiddenFilled != 0
-    && isCoarserFilled(hiddenLevels + 1, i)) {
+    && isCoarserFilled(hiddenLevels + frame.hiddenLevel, frame.hiddenLevel, i)) {
     atomicOr(hiddenFilled, 1);
   }
   barrier();
+}
+
+bool isAnyReached() {
+  uint all = 0;
+  for (uint bin = 0; bin < bins; bin++) all |= reach[bin];
+  return all != 0;
 }
 
 void loadHalfWidths() {
@@ -147,7 +155,9 @@ void stage(uint bin, int radius, uint coarsest) {
     uint cell = row * stride + column;
     indices[cell] = index;
     if (index != 0) {
-      uvec2 bits = pack(color);
+      // Divided by the disc's area here, once; the radius is in steps.
+      float inverse = index <= sharpIndex ? 1 : 325.949323 / (float(index) * float(index));
+      uvec2 bits = pack(color * (inverse * areaScale));
       redGreen[cell] = bits.x;
       blueWeight[cell] = bits.y;
       if (index > rowMost[row]) atomicMax(rowMost[row], index);
@@ -158,6 +168,7 @@ void stage(uint bin, int radius, uint coarsest) {
 
 // Adds what the staged taps give to each of the invocation's pixels.
 void gather(int radius, inout vec4 sums[run]) {
+  vec4 whole = vec4(0);
   uint firstRow = gl_LocalInvocationID.y;
   uint firstColumn = gl_LocalInvocationID.x * run;
   for (int dy = -radius; dy <= radius; dy++) {
@@ -171,17 +182,20 @@ void gather(int radius, inout vec4 sums[run]) {
       float halfWidth = halfWidths[widths + index];
       if (halfWidth <= 0) continue;
       vec4 color = unpack(uvec2(redGreen[cell + tap], blueWeight[cell + tap]));
-      // 1 / area, of a radius in steps.
-      float inverse = index <= sharpIndex ? 1 : 325.949323 / (float(index) * float(index));
-      color *= inverse;
-      float most = min(1, 2 * halfWidth);
       float offset = float(tap - radius);
+      // Most discs cover all of the pixels, or none: a sum for all is cheaper than four.
+      if (halfWidth - 0.5 >= max(abs(offset), abs(offset - float(run - 1)))) {
+        whole += color;
+        continue;
+      }
+      float most = min(1, 2 * halfWidth);
       for (uint p = 0; p < run; p++) {
         float covered = clamp(halfWidth + 0.5 - abs(offset - float(p)), 0, most);
         sums[p] += color * covered;
       }
     }
   }
+  for (uint p = 0; p < run; p++) sums[p] = (sums[p] + whole) * (1 / areaScale);
 }
 
 // A row of four pixels of a plane of half the resolution.
@@ -210,14 +224,27 @@ void takeCoarser(Words plane, uint x, uint y, inout Pixel pixels[run]) {
   }
 }
 
+vec4 hiddenAt(uint x, uint y) {
+  uint hiddenPlace = hiddenLevels + frame.hiddenLevel;
+  ivec2 last = ivec2(frame.levels[hiddenPlace].width, frame.levels[hiddenPlace].height) - 1;
+  vec2 at = (vec2(x, y) + 0.5) / float(1u << frame.hiddenLevel) - 0.5;
+  ivec2 first = ivec2(floor(at));
+  vec2 part = at - vec2(first);
+  ivec2 low = clamp(first, ivec2(0), last);
+  ivec2 high = clamp(first + 1, ivec2(0), last);
+  int stride = last.x + 1;
+  vec4 top = mix(unpack(frame.hidden.at[low.y * stride + low.x]), unpack(frame.hidden.at[low.y * stride + high.x]), part.x);
+  vec4 bottom =
+    mix(unpack(frame.hidden.at[high.y * stride + low.x]), unpack(frame.hidden.at[high.y * stride + high.x]), part.x);
+  return mix(top, bottom, part.y);
+}
+
 // What lies behind gets what all else leaves over.
 void takeHidden(uint x, uint y, inout Pixel pixels[run]) {
   bool isOpen = false;
   for (uint p = 0; p < run; p++) isOpen = isOpen || pixels[p].light.w < 1;
   if (!isOpen) return;
-  vec4 values[run];
-  enlarge(Words(frame.hidden), x, y, values);
-  for (uint p = 0; p < run; p++) pixels[p].light = take(pixels[p].light, values[p]);
+  for (uint p = 0; p < run; p++) pixels[p].light = take(pixels[p].light, hiddenAt(x + p, y));
 }
 
 void addCoarser(Words plane, uint x, uint y, inout vec4 sums[run]) {
@@ -291,10 +318,17 @@ void main() {
   }
   if (hasCoarser && isInside) takeCoarser(frame.levels[place(level + 1)].front, x, y, pixels);
 
+  if (kind == kindPicture && !hasCoarser && !isAnyReached()) {
+    // Everything is in focus here, and nothing else reaches in.
+    if (isInside) writePicture(x, y, pixels, keys);
+    return;
+  }
   bool isStaged = false;
   for (uint bin = 0; bin < bins; bin++) {
     bool isReached = reach[bin] > 0;
     bool isCoarser = bin == coarserNear || bin == coarserFar;
+    bool isOwn = kind == kindLayers && (bin == ownNear || bin == ownFar);
+    if (!isReached && !isCoarser && !isOwn && (sharpBins & 1u << bin) == 0) continue;
     vec4 sums[run];
     for (uint p = 0; p < run; p++) sums[p] = vec4(0);
     if (isReached) {

@@ -85,7 +85,7 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer Frame {
   Halfs pastGuide;
   Floats holeValues;
   Floats holeWeights;
-  // What lies behind near objects, at half resolution: the least disparity around, along rows and all, linear light and
+  // What lies behind near objects: the least disparity around, along rows and all, linear light and
   // weight, disparity, what is an occluder, and the result.
   Floats leastAcross;
   Floats least;
@@ -130,10 +130,14 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer Frame {
   float radiusPerDisparity;
   float edgeShare;
   float tolerance;
-  // The band between full and half resolution, and the first later one at full resolution, as radius indices.
+  // The band between full and half resolution, and the upper end of later ones, as radius indices of the finer
+  // resolution's own.
   uint bandLower;
   uint bandUpper;
+  uint laterUpper;
   uint lastLevel;
+  // The resolution of the layer behind near objects.
+  uint hiddenLevel;
   uint copies;
 };
 

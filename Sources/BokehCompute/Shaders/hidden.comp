@@ -1,6 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// What is known of the layer behind: for each block of 2 x 2 pixels the mean of those that are not nearer than what is
+// What is known of the layer behind: for each block of pixels the mean of those that are not nearer than what is
 // around; as the CPU's `HiddenBlocks`.
 #include "frame.glsl"
 #include "hidden.glsl"
@@ -18,8 +18,9 @@ void main() {
   vec4 sum = vec4(0);
   float total = 0;
   uint hasOccluder = 0;
-  for (uint y = 2 * at.y; y < min(2 * at.y + 2, frame.height); y++) {
-    for (uint x = 2 * at.x; x < min(2 * at.x + 2, frame.width); x++) {
+  uvec4 pixels = hiddenBlock(frame, at.x, at.y);
+  for (uint y = pixels.y; y < pixels.w; y++) {
+    for (uint x = pixels.x; x < pixels.z; x++) {
       uint pixel = y * frame.width + x;
       float disparity = frame.raw.at[pixel];
       if (!(disparity <= limit)) {
@@ -34,7 +35,9 @@ void main() {
     }
   }
   sum = total > 0 ? sum / total : vec4(0);
-  frame.behind.at[place] = pack(vec4(sum.rgb, min(1, total * 0.5)));
+  // Half of a whole block of dark pixels is as good as all of it.
+  float weight = min(1, total * 2 / float(1u << (2 * frame.hiddenLevel)));
+  frame.behind.at[place] = pack(vec4(sum.rgb, weight));
   frame.behindDisparity.at[place] = sum.w;
   frame.occluders.at[place] = hasOccluder;
   if (hasOccluder != 0 && frame.circle.hiddenFilled == 0) atomicOr(frame.circle.hiddenFilled, 1);

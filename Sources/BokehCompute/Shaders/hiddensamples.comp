@@ -10,10 +10,9 @@ layout(local_size_x = 8, local_size_y = 16) in;
 layout(constant_id = 0) const uint bins = 8;
 layout(push_constant) uniform Constants { Frame frame; };
 
-const uint level = hiddenLevels + 1;
-
 void main() {
   if (frame.circle.hiddenFilled == 0) return;
+  uint level = hiddenLevels + frame.hiddenLevel;
   clearTile();
   uint coarsest = frame.circle.coarsest;
   uvec2 size = uvec2(frame.levels[level].width, frame.levels[level].height);
@@ -30,7 +29,9 @@ void main() {
       uint index = max(keyIndex(key), 1u);
       key = makeKey(index, keyBin(key));
       Halfs(frame.levels[level].colors).at[place] = pack(vec4(behind.rgb, 1));
-      if (passed(frame, 1, index, coarsest) < 1) addReach(keyBin(key), reachOf(reducedIndex(index, 1)));
+      if (passed(frame, frame.hiddenLevel, index, coarsest) < 1) {
+        addReach(keyBin(key), reachOf(reducedIndex(index, frame.hiddenLevel)));
+      };
     }
     Keys(frame.levels[level].keys).at[place] = uvec4(key, 0, 0, 0);
   }

@@ -39,10 +39,12 @@ void main() {
   if (gl_LocalInvocationIndex == 127) largest = 0;
   clearTile();
   uint y = gl_WorkGroupID.y * tileHeight + gl_LocalInvocationID.y;
-  uint first = gl_WorkGroupID.x * tileWidth + gl_LocalInvocationID.x * 4;
   Words keys = Words(frame.levels[0].keys);
   uint most = 0;
-  for (uint x = first; x < min(first + 4, frame.width) && y < frame.height; x++) {
+  for (uint k = 0; k < 4 && y < frame.height; k++) {
+    // Neighbours in a row are read by neighbouring invocations.
+    uint x = gl_WorkGroupID.x * tileWidth + gl_LocalInvocationID.x + 8 * k;
+    if (x >= frame.width) break;
     float disparity = disparityAt(x, y);
     frame.raw.at[y * frame.width + x] = disparity;
     uint key = keyOf(frame, disparity, bins);

@@ -1,6 +1,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 // Counts the disparities of a frame in even bins; as the CPU's `DisparityRange`.
+#extension GL_KHR_shader_subgroup_vote : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #include "frame.glsl"
 
 layout(local_size_x = 256) in;
@@ -17,7 +19,14 @@ void main() {
   uint count = frame.sampleWidth * frame.sampleHeight;
   for (uint i = gl_GlobalInvocationID.x; i < count; i += gl_NumWorkGroups.x * gl_WorkGroupSize.x) {
     float value = frame.samples.at[i];
-    atomicAdd(counts[min(uint((value - least) * scale), countCount - 1)], 1);
+    uint bin = min(uint((value - least) * scale), countCount - 1);
+    // Neighbours are mostly alike, and adding to one place is done one after the other.
+    if (subgroupAllEqual(bin)) {
+      uint alike = subgroupBallotBitCount(subgroupBallot(true));
+      if (subgroupElect()) atomicAdd(counts[bin], alike);
+    } else {
+      atomicAdd(counts[bin], 1);
+    }
   }
   barrier();
   for (uint i = gl_LocalInvocationIndex; i < countCount; i += 256) {

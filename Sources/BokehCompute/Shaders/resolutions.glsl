@@ -1,7 +1,7 @@
 // Which samples are drawn at which resolution; as the CPU's `Resolutions`, with bands at what a device gathers.
 
 uvec2 band(Frame frame, uint level) {
-  uint most = mostIndex << level;
+  uint most = frame.laterUpper << level;
   return level == 0 ? uvec2(frame.bandLower, frame.bandUpper) : uvec2(most / 8 * 7, most);
 }
 

@@ -1,6 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// The smallest disparity around each block of 2 x 2 pixels, along rows or along columns; as the CPU's `WindowMinimum`:
+// The smallest disparity around each block of pixels, along rows or along columns; as the CPU's `WindowMinimum`:
 // each value becomes the least of a run of 2ⁿ, and a window is covered by a few runs.
 #include "frame.glsl"
 #include "hidden.glsl"
@@ -13,17 +13,17 @@ layout(push_constant) uniform Constants { Frame frame; };
 // A group brings out `lengthwise` values of each of `lines` rows or columns.
 const uint lengthwise = isDown != 0 ? 64 : 256;
 const uint lines = isDown != 0 ? 16 : 1;
-const uint most = 256 + 2 * maximumReach;
 const float far = 3e38;
 
-// One line after the other; columns lie side by side.
-shared float values[16 * (64 + 2 * maximumReach)];
+// One line after the other; columns lie side by side. Half resolution is the finest.
+shared float values[16 * (64 + maximumReach)];
 
 float block(uint x, uint y) {
   if (isDown != 0) return frame.leastAcross.at[y * hiddenSize(frame).x + x];
+  uvec4 pixels = hiddenBlock(frame, x, y);
   float least = far;
-  for (uint row = 2 * y; row < min(2 * y + 2, frame.height); row++) {
-    for (uint column = 2 * x; column < min(2 * x + 2, frame.width); column++) {
+  for (uint row = pixels.y; row < pixels.w; row++) {
+    for (uint column = pixels.x; column < pixels.z; column++) {
       least = min(least, frame.raw.at[row * frame.width + column]);
     }
   }

@@ -6,7 +6,7 @@ extension FrameStages {
   /// Finds what is hidden, guesses it from around, and fills the layer's own aperture.
   func fillHidden(_ recorder: borrowing Recorder) throws(ComputeError) {
     recorder.time("hidden")
-    let size = frame.hiddenSizes[0]
+    let (size, finest) = (frame.size(frame.hiddenLevel), frame.hiddenLevel)
     run(recorder, try pipelines.pipeline(Shaders.window, [0]), groups: ((size.x + 255) / 256, size.y))
     recorder.barrier()
     run(recorder, try pipelines.pipeline(Shaders.window, [1]), groups: ((size.x + 15) / 16, (size.y + 63) / 64))
@@ -15,15 +15,15 @@ extension FrameStages {
     run(recorder, try pipelines.pipeline(Shaders.hidden), groups: (groups.x, groups.y))
     recorder.barrier()
     try fillBehind(recorder)
-    try runLevel(recorder, try pipelines.pipeline(Shaders.hiddensamples, [bins]), 1, isHidden: true)
+    try runLevel(recorder, try pipelines.pipeline(Shaders.hiddensamples, [bins]), finest, isHidden: true)
     recorder.barrier()
-    for level in 2..<max(frame.hiddenSizes.count + 1, 2) {
+    for level in finest + 1..<frame.lastHiddenLevel + 1 {
       try runLevel(recorder, try pipelines.pipeline(Shaders.samples, [0, 1]), level, isHidden: true)
       recorder.barrier()
     }
     recorder.time("fill hidden")
-    for level in stride(from: frame.hiddenSizes.count, to: 0, by: -1) {
-      let kind = level == 1 ? FillKind.whole : FillKind.layers
+    for level in stride(from: frame.lastHiddenLevel, through: finest, by: -1) {
+      let kind = level == finest ? FillKind.whole : FillKind.layers
       try runLevel(recorder, try pipelines.pipeline(Shaders.fill, [bins, kind, 0, 1]), level, isHidden: true)
       recorder.barrier()
     }
