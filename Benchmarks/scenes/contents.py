@@ -134,7 +134,7 @@ def build_crowd():
         turn = tuple(random.uniform(0, 6.3) for _ in range(3))
         place = at(random.uniform(-1.15, 1.15), random.uniform(-0.7, 0.7), d)
         put(random.choice(shapes), random.choice(materials), place, size, turn)
-    for index in range(44):
+    for index in range(20):
         d = 0.01 if index % 3 == 0 else random.uniform(0.05, 0.96)
         light(random, ball, (random.uniform(-1, 1), random.uniform(-0.55, 0.55)), d, random.uniform(1.2, 2.4),
               40 * 5 ** random.random())
