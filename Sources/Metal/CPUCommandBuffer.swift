@@ -84,11 +84,13 @@ extension CPUCommandBuffer {
     withState { $0.start = ProcessInfo.processInfo.systemUptime }
     finish(runCommands())
     for handler in withState({ $0.completedHandlers }) { handler(self) }
-    withState { state in
-      // Handlers often hold the buffer: dropping them ends the cycle.
-      (state.scheduledHandlers, state.completedHandlers) = ([], [])
-      state.isFinished = true
+    // Handlers often hold the buffer: dropping them ends the cycle. Outside the lock, for what they hold may ask the buffer as it goes.
+    let handlers = withState { state in
+      defer { (state.scheduledHandlers, state.completedHandlers) = ([], []) }
+      return (state.scheduledHandlers, state.completedHandlers)
     }
+    withExtendedLifetime(handlers) {}
+    withState { $0.isFinished = true }
     condition.broadcast()
   }
 

@@ -118,6 +118,30 @@ struct CommandBufferTests {
     #expect(resource == nil)
   }
 
+  /// Asks a buffer for its status as it goes.
+  private final class Asking: @unchecked Sendable {
+    weak var buffer: (any MTLCommandBuffer)?
+    let answered: DispatchSemaphore
+
+    init(_ buffer: any MTLCommandBuffer, _ answered: DispatchSemaphore) {
+      self.buffer = buffer
+      self.answered = answered
+    }
+
+    deinit { if buffer?.status == .completed { answered.signal() } }
+  }
+
+  @Test func whatHandlersHoldMayAskTheBufferAsItGoes() throws {
+    let (buffer, answered) = (try makeBuffer(), DispatchSemaphore(value: 0))
+    do {
+      let asking = Asking(buffer, answered)
+      buffer.addCompletedHandler { _ in withExtendedLifetime(asking) {} }
+    }
+    buffer.commit()
+    #expect(answered.wait(timeout: .now() + 60) == .success)
+    buffer.waitUntilCompleted()
+  }
+
   @Test func aBufferLetGoOfStillRuns() throws {
     let done = DispatchSemaphore(value: 0)
     do {
