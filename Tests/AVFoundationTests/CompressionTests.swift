@@ -54,15 +54,7 @@ struct CompressionTests {
 
   @Test func colourIsWrittenAndReadBack() async throws {
     let folder = try TemporaryFolder()
-    var movie = SmallMovie()
-    movie.codec = .hevc
-    movie.format = kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange
-    movie.colour = [
-      AVVideoColorPrimariesKey: AVVideoColorPrimaries_ITU_R_2020,
-      AVVideoTransferFunctionKey: AVVideoTransferFunction_ITU_R_2100_HLG,
-      AVVideoYCbCrMatrixKey: AVVideoYCbCrMatrix_ITU_R_2020,
-    ]
-    try await movie.write(to: folder.file("a.mov"))
+    try await SmallMovie.hlg.write(to: folder.file("a.mov"))
     let asset = AVURLAsset(url: folder.file("a.mov"))
     let track = try #require(asset.tracks.first)
     #expect(track.hasMediaCharacteristic(.containsHDRVideo))

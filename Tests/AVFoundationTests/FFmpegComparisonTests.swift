@@ -45,15 +45,7 @@ struct FFmpegComparisonTests {
 
   @Test func colourTagsAreRead() async throws {
     let folder = try TemporaryFolder()
-    var movie = SmallMovie()
-    movie.codec = .hevc
-    movie.format = kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange
-    movie.colour = [
-      AVVideoColorPrimariesKey: AVVideoColorPrimaries_ITU_R_2020,
-      AVVideoTransferFunctionKey: AVVideoTransferFunction_ITU_R_2100_HLG,
-      AVVideoYCbCrMatrixKey: AVVideoYCbCrMatrix_ITU_R_2020,
-    ]
-    try await movie.write(to: folder.file("a.mov"))
+    try await SmallMovie.hlg.write(to: folder.file("a.mov"))
     let stream = try FFmpegTool.streams(folder.file("a.mov")).joined()
     for tag in ["yuv420p10le", "color_space=bt2020nc", "color_transfer=arib-std-b67", "color_primaries=bt2020"] {
       #expect(stream.contains(tag), "\(stream)")

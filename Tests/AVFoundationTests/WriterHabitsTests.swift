@@ -163,15 +163,7 @@ struct WriterHabitsTests {
 
   @Test func theIndexComesInFrontWhenAsked() async throws {
     let folder = try TemporaryFolder()
-    let writer = try AVAssetWriter(outputURL: folder.file("a.mov"), fileType: .mov)
-    writer.shouldOptimizeForNetworkUse = true
-    let input = AVAssetWriterInput(mediaType: .video, outputSettings: movie.settings)
-    let adaptor = AVAssetWriterInputPixelBufferAdaptor(assetWriterInput: input)
-    writer.add(input)
-    #expect(writer.startWriting())
-    writer.startSession(atSourceTime: .zero)
-    for frame in 0..<12 { adaptor.append(try movie.picture(frame), withPresentationTime: movie.time(frame)) }
-    await writer.finishWriting()
+    try await movie.write(to: folder.file("a.mov"), indexFirst: true)
     let asset = AVURLAsset(url: folder.file("a.mov"))
     let types = try asset.openedMovie().boxes.map(\.type)
     #expect(try #require(types.firstIndex(of: "moov")) < (try #require(types.firstIndex(of: "mdat"))))

@@ -25,6 +25,9 @@ extension AVPartialAsyncProperty where Root: AVAssetTrack {
     AVAsyncProperty("estimatedDataRate") { $0.estimatedDataRate }
   }
   public static var isEnabled: AVAsyncProperty<Root, Bool> { AVAsyncProperty("isEnabled") { $0.isEnabled } }
+  public static var preferredVolume: AVAsyncProperty<Root, Float> {
+    AVAsyncProperty("preferredVolume") { $0.preferredVolume }
+  }
   public static var isPlayable: AVAsyncProperty<Root, Bool> { AVAsyncProperty("isPlayable") { $0.isDecodable } }
   public static var isDecodable: AVAsyncProperty<Root, Bool> { AVAsyncProperty("isDecodable") { $0.isDecodable } }
   public static var isSelfContained: AVAsyncProperty<Root, Bool> {

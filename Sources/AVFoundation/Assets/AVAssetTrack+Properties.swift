@@ -5,7 +5,10 @@ extension AVAssetTrack {
   /// The number by which the track is known in its asset; it stays the same in copies of the file.
   public var trackID: CMPersistentTrackID { CMPersistentTrackID(truncatingIfNeeded: movieTrack.id) }
   public var mediaType: AVMediaType { AVMediaType(rawValue: movieTrack.handler.description) }
+  /// Whether the track is played unless somebody chooses otherwise.
   public var isEnabled: Bool { movieTrack.isEnabled }
+  /// The loudness of sound; 1 is as recorded, 0 that of other tracks.
+  public var preferredVolume: Float { Float(movieTrack.header.volume) / 256 }
   /// Whether the track's media lies in the asset's file.
   public var isSelfContained: Bool { movieTrack.isSelfContained }
   /// Whether a decoder for the track is there.

@@ -14,6 +14,7 @@ public final class AVAssetReader: NSObject, @unchecked Sendable {
     case cancelled = 4
   }
 
+  /// Where the samples come from.
   public let asset: AVAsset
   private let state = ReadingState()
   private let lock = NSLock()
@@ -26,9 +27,11 @@ public final class AVAssetReader: NSObject, @unchecked Sendable {
     _ = try asset.openedMovie()
   }
 
+  /// How far reading has come; may be asked from any thread.
   public var status: Status { state.status }
   /// Why reading failed; nil unless `status` is `.failed`.
   public var error: (any Error)? { state.error }
+  /// The outputs in the order in which they were added.
   public var outputs: [AVAssetReaderOutput] { lock.withLock { addedOutputs } }
 
   /// What is read: pictures that start in it, the sound in it. Half-open; from zero to the end unless set. Set it before reading starts.

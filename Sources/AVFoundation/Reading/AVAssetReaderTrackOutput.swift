@@ -14,6 +14,7 @@ public final class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sen
   /// Nil for stored samples.
   nonisolated(unsafe) public let outputSettings: [String: Any]?
 
+  /// An output of a track of the reader's asset; wrong settings show in `canAdd(_:)` and `startReading()`.
   public init(track: AVAssetTrack, outputSettings: [String: Any]?) {
     self.track = track
     self.outputSettings = outputSettings

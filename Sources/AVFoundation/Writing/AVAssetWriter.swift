@@ -48,6 +48,7 @@ public final class AVAssetWriter: NSObject, @unchecked Sendable {
   /// See `init(outputURL:fileType:)`.
   public convenience init(url: URL, fileType: AVFileType) throws { try self.init(outputURL: url, fileType: fileType) }
 
+  /// How far writing has come; may be asked from any thread.
   public var status: Status { state.status }
   /// Why writing failed; nil unless `status` is `.failed`.
   public var error: (any Error)? { state.error }

@@ -96,6 +96,9 @@ public final class AVAssetWriterInput: NSObject, @unchecked Sendable {
     queue.run(checked) { state.notify() }
   }
 
+  /// Why the writer that the input belongs to has failed; nil while it has not.
+  package var writerError: (any Error)? { lock.withLock { state }?.error }
+
   // MARK: - For the writer
 
   /// Throws `AVError` naming what is wrong with the settings.

@@ -57,9 +57,23 @@ struct SmallMovie: @unchecked Sendable {
 
   func time(_ frame: Int) -> CMTime { start + CMTimeMultiply(frameDuration, multiplier: Int32(frame)) }
 
-  /// Writes the movie.
-  func write(to url: URL, fileType: AVFileType = .mov) async throws {
+  /// Ten bits, HLG and the primaries of BT.2020.
+  static var hlg: SmallMovie {
+    var movie = SmallMovie()
+    movie.codec = .hevc
+    movie.format = kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange
+    movie.colour = [
+      AVVideoColorPrimariesKey: AVVideoColorPrimaries_ITU_R_2020,
+      AVVideoTransferFunctionKey: AVVideoTransferFunction_ITU_R_2100_HLG,
+      AVVideoYCbCrMatrixKey: AVVideoYCbCrMatrix_ITU_R_2020,
+    ]
+    return movie
+  }
+
+  /// Writes the movie, with its index in front of the samples if asked.
+  func write(to url: URL, fileType: AVFileType = .mov, indexFirst: Bool = false) async throws {
     let writer = try AVAssetWriter(outputURL: url, fileType: fileType)
+    writer.shouldOptimizeForNetworkUse = indexFirst
     let input = AVAssetWriterInput(mediaType: .video, outputSettings: settings)
     input.transform = transform
     let adaptor = AVAssetWriterInputPixelBufferAdaptor(assetWriterInput: input)
