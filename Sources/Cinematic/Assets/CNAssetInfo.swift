@@ -15,6 +15,7 @@ public class CNAssetInfo: NSObject, @unchecked Sendable {
   public let cinematicMetadataTrack: AVAssetTrack
   /// The range in which all Cinematic tracks are valid, after their edit lists.
   public let timeRange: CMTimeRange
+  /// Whether the movie can be rendered as it is; never `.none`.
   public let cinematicCapability: CNCinematicCapability
   /// Where everything lies in the file.
   package let cinematicTracks: CinematicTracks
@@ -87,6 +88,7 @@ extension CNAssetInfo {
     [cinematicVideoTrack, cinematicDisparityTrack].compactMap { $0 }
   }
 
+  /// The ids of `videoCompositionTracks`, in their order.
   public var videoCompositionTrackIDs: [CMPersistentTrackID] { videoCompositionTracks.map(\.trackID) }
 
   /// The metadata tracks, whose samples are needed to compose a frame.

@@ -17,6 +17,7 @@ public final class CNCustomDetectionTrack: CNDetectionTrack, @unchecked Sendable
       ids: .none)
   }
 
+  /// All detections in order of time, with the id that the script assigned.
   public var allDetections: [CNDetection] { stamped(sequence.detections) }
 
   public override func detection(atOrBefore time: CMTime) -> CNDetection? { sequence.atOrBefore(time).map(stamped) }

@@ -2,6 +2,7 @@ public import CoreMedia
 
 /// A subject at one time: where it is in the picture and at which disparity it is sharp.
 public struct CNDetection: Sendable, Hashable {
+  /// The presentation time of the frame in which the subject was seen, in the movie's time.
   public let time: CMTime
   public let detectionType: CNDetectionType
   /// From (0, 0) at the top left to (1, 1) at the bottom right of the un-rotated (natural) frame.

@@ -7,6 +7,7 @@ public final class CNFixedDetectionTrack: CNDetectionTrack, @unchecked Sendable 
   /// The detection that the disparity was taken from. It is no part of the track, and has another id or none.
   public let originalDetection: CNDetection?
 
+  /// Stays at the disparity; larger is nearer.
   public convenience init(focusDisparity: Float) {
     self.init(focusDisparity: focusDisparity, originalDetection: nil)
   }

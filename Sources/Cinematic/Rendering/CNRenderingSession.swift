@@ -9,7 +9,9 @@ public import Metal
 /// each on all processor cores. It keeps the disparity of the last frame to steady the next one's, so a movie's frames
 /// should come in their order.
 public final class CNRenderingSession: @unchecked Sendable {
+  /// The queue whose command buffers `encodeRender` is given.
   public let commandQueue: any MTLCommandQueue
+  /// What the session knows of the movie as a whole.
   public let sessionAttributes: Attributes
   /// From the stored orientation to that of the destination: quarter turns and mirrors.
   public let preferredTransform: CGAffineTransform

@@ -3,14 +3,17 @@ public import CoreMedia
 extension CNScript {
   /// One frame of the movie: what is in it, and where the focus is.
   public struct Frame: Sendable {
+    /// The presentation time of the picture, after the movie's edits.
     public let time: CMTime
     /// What to hand to the renderer. Larger is nearer.
     public let focusDisparity: Float
     /// The subject in focus; during a transition the one that is being left, unless a tap while recording began it. Where nobody is in
     /// focus: a fixed-focus detection at the frame's focus disparity, without ids and with an empty rectangle.
     public let focusDetection: CNDetection
+    /// Everybody who was detected in the frame, recorded ones first, then those of tracks that were added.
     public let allDetections: [CNDetection]
 
+    /// The detection with the id; nil if it is not in the frame.
     public func detection(for detectionID: CNDetectionID) -> CNDetection? {
       allDetections.first { $0.detectionID == detectionID }
     }
