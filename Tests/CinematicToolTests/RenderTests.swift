@@ -60,6 +60,27 @@ import Testing
     #expect(try await render(synth(folder, "silent.mov", "--silent")).handlers == ["vide"])
   }
 
+  /// Movies hold the same sound twice, the second time for other players only; both must not be heard at once.
+  @Test func `a sound track that is disabled stays so`() async throws {
+    let source = try await synth(folder)
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: source))
+    let sound = try #require(bytes.range(of: Data("soun".utf8), options: .backwards))
+    let header = try #require(bytes.range(of: Data("tkhd".utf8), options: .backwards, in: 0..<sound.lowerBound))
+    // Bit 0 of the flags: the track is enabled. The volume stands 36 bytes behind the version, as 8.8 fixed point.
+    bytes[header.upperBound + 3] &= 0xFE
+    bytes[header.upperBound + 36] = 0
+    bytes[header.upperBound + 37] = 0x80
+    let path = folder.path("disabled.mov")
+    try bytes.write(to: URL(fileURLWithPath: path))
+    #expect(try !MovieFile(path).track("soun").isEnabled)
+    let parts = folder.path("parts")
+    #expect(await cinematic("extract", path, "-o", parts, "--disparity", "none").status == 0)
+    for copy in [try await render(path), try MovieFile(parts + "/picture.mov")] {
+      let track = try copy.track("soun")
+      #expect(!track.isEnabled && track.header.volume == 0x80)
+    }
+  }
+
   private struct Color: Equatable {
     var primaries: String?
     var transfer: String?

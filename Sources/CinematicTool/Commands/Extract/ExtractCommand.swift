@@ -7,8 +7,8 @@ extension CinematicTool {
     name: "extract",
     summary: "take a movie apart: picture, disparity, script",
     details: [
-      "Writes a folder with picture.mov (the picture track and the sound, copied), script.json (the focus script, with the edits' "
-        + "decisions if there are any) and the disparity: disparity-00000.exr and on (32-bit floats, channels 'disparity' in 1/m and Z "
+      "Writes a folder with picture.mov (the picture track and the sound, copied), script.json (the focus script as it was "
+        + "recorded) and the disparity: disparity-00000.exr and on (32-bit floats, channels 'disparity' in 1/m and Z "
         + "in metres), disparity-00000.png and on (16-bit grey, the logarithmic code of the track from black to white), or disparity.mov "
         + "(the track as it is stored, for any HEVC decoder). 'pack' puts them together again."
     ],

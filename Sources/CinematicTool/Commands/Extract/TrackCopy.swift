@@ -47,7 +47,7 @@ struct TrackCopy {
       sourceFormatHint: other?.format ?? track.formatDescriptions.first)
     input.transform = track.preferredTransform
     input.mediaTimeScale = track.naturalTimeScale
-    input.languageCode = track.languageCode
+    input.takeOver(track)
     reader.add(output)
     writer.add(input)
     return Lane(output: output, input: input, format: other?.format, pending: nil)
@@ -67,6 +67,16 @@ struct TrackCopy {
     guard lane.pending == nil else { return }
     if reader.status == .failed { throw reader.error ?? Failure("the movie cannot be read") }
     lane.input.markAsFinished()
+  }
+}
+
+extension AVAssetWriterInput {
+  /// What a track says beside its samples: language, loudness, and whether it is played. Movies may hold the same sound twice, one of
+  /// them disabled.
+  func takeOver(_ track: AVAssetTrack) {
+    languageCode = track.languageCode
+    preferredVolume = track.preferredVolume
+    marksOutputTrackAsEnabled = track.isEnabled
   }
 }
 

@@ -4,7 +4,7 @@ import Foundation
 
 /// How the picture comes in and goes out: depth, range and colour.
 struct PictureFormat: Sendable {
-  /// The pixel format that the source is decoded to; its own, so that nothing is converted on the way.
+  /// The pixel format that the source is decoded to: 4:2:0 in video range, as the result has it, with 8 or 10 bits as the source has.
   let source: OSType
   /// The pixel format that is rendered into.
   let destination: OSType
@@ -24,8 +24,14 @@ struct PictureFormat: Sendable {
     let isDeep = isHDR || Self.bitsPerComponent(format) > 8
     source = isDeep ? kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange : kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
     destination = isDeep && !isSDR ? source : kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
-    color = isHDR && isSDR ? Self.bt709 : Self.color(of: format)
-    notes = Self.notes(format, isHDR: isHDR, isSDR: isSDR)
+    let tags = Self.color(of: format)
+    color = isHDR && isSDR ? Self.bt709 : Self.bt709.merging(tags) { _, stored in stored }
+    var notes = Self.notes(format, isHDR: isHDR, isSDR: isSDR)
+    // A movie that names none means BT.709.
+    if !tags.isEmpty, tags.count < Self.bt709.count {
+      notes.append("The movie does not name all of its colours: those of BT.709 are taken for what is missing.")
+    }
+    self.notes = notes
   }
 
   private static let bt709 = [
@@ -34,6 +40,7 @@ struct PictureFormat: Sendable {
     AVVideoYCbCrMatrixKey: kCVImageBufferYCbCrMatrix_ITU_R_709_2,
   ]
 
+  /// What the movie says of primaries, transfer function and matrix. The renderer takes BT.709 for each that is missing.
   private static func color(of format: CMFormatDescription?) -> [String: String] {
     let keys = [
       (AVVideoColorPrimariesKey, kCMFormatDescriptionExtension_ColorPrimaries),
@@ -43,7 +50,7 @@ struct PictureFormat: Sendable {
     let found = keys.compactMap { key, stored in
       (format.flatMap { CMFormatDescriptionGetExtension($0, extensionKey: stored) } as? String).map { (key, $0) }
     }
-    return found.count == keys.count ? Dictionary(uniqueKeysWithValues: found) : bt709
+    return Dictionary(uniqueKeysWithValues: found)
   }
 
   private static func notes(_ format: CMFormatDescription?, isHDR: Bool, isSDR: Bool) -> [String] {

@@ -29,7 +29,7 @@ final class SoundCopy {
       reader.add(output)
       let input = AVAssetWriterInput(
         mediaType: .audio, outputSettings: nil, sourceFormatHint: source.formatDescriptions.first)
-      input.languageCode = source.languageCode
+      input.takeOver(source)
       tracks.append(Track(output: output, input: input))
     }
     self.reader = reader
@@ -60,7 +60,7 @@ final class SoundCopy {
 
   private func write(_ sample: CMSampleBuffer, of index: Int) throws {
     if sample.numSamples > 0, !tracks[index].input.append(sample) {
-      throw Failure("the sound cannot be written")
+      throw tracks[index].input.writerError ?? Failure("the sound cannot be written")
     }
     tracks[index].pending = tracks[index].output.copyNextSampleBuffer()
     if tracks[index].pending == nil, let reader, reader.status == .failed {
