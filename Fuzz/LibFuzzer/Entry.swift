@@ -2,7 +2,7 @@
 import Foundation
 import QuickTimeFuzz
 
-#if CHANGES
+#if CHANGES || ADJUSTMENTS || SCRIPT
   import CinematicFuzz
 #endif
 
@@ -12,6 +12,10 @@ import QuickTimeFuzz
   private let target = FuzzTarget.timedMetadata
 #elseif ITEMS
   private let target = FuzzTarget.cinematicItems
+#elseif ADJUSTMENTS
+  private let target = FuzzTarget.adjustments
+#elseif SCRIPT
+  private let target = FuzzTarget.script
 #else
   private let target = FuzzTarget.changes
 #endif

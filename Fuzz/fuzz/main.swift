@@ -6,7 +6,7 @@ import QuickTimeFuzz
 ///
 /// Each input is written to `fuzz-TARGET.input` in the temporary folder before it is fed, so that one that traps is there afterwards.
 /// A limit of memory turns an input that asks for too much into a trap as well.
-let targets: [FuzzTarget] = [.atoms, .timedMetadata, .cinematicItems, .changes, .adjustments]
+let targets: [FuzzTarget] = [.atoms, .timedMetadata, .cinematicItems, .changes, .adjustments, .script]
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard let name = arguments.first, let target = targets.first(where: { $0.name == name }) else {
   FileHandle.standardError.write(
