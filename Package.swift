@@ -69,7 +69,7 @@ let package = Package(
     // Speed and memory; see `Docs/Benchmarks.md`.
     program("script-bench", ["Cinematic", "CoreMedia", "QuickTime"], path: "Benchmarks/script-bench"),
     .target(name: "BokehScenes", path: "Benchmarks/BokehScenes", swiftSettings: settings),
-    program("bokeh-bench", ["Bokeh", "BokehScenes", "CoreVideo"], path: "Benchmarks/bokeh-bench"),
+    program("bokeh-bench", ["Bokeh", "BokehCompute", "BokehScenes", "CoreVideo"], path: "Benchmarks/bokeh-bench"),
 
     tests("Compute", ["Compute"], exclude: ["Shaders"]),
     tests("CoreVideo", ["CoreGeometry", "CoreVideo", "Metal"]),

@@ -1,4 +1,5 @@
 import Bokeh
+import BokehCompute
 import Foundation
 
 /// Measures how long a frame takes, every stage counted.
@@ -23,12 +24,23 @@ struct SpeedRun {
     let histograms: [(radiusPerDisparity: Float, text: String)]
     let rows: [Row]
     let lensBlur: LensBlur?
+    /// Of a Vulkan device, if one was asked for.
+    var device: DeviceRun.Report?
   }
 
   func run() throws -> Report {
     let (width, height) = options.size ?? (1920, 1080)
     let load = try SpeedLoad(width: width, height: height)
     let levels: [Float] = [15, 30, 60].map { $0 * Float(width) / 1920 }
+    let device = try BokehDevice.choose(options.device)
+    guard !device.isVulkan else {
+      let report = try DeviceRun(device: device).run(
+        load, levels: levels, qualities: options.named ?? BokehQuality.allCases)
+      return Report(
+        width: width, height: height, threads: options.threads,
+        histograms: levels.map { ($0, load.histogram(radiusPerDisparity: $0)) }, rows: [], lensBlur: nil,
+        device: report)
+    }
     var rows: [Row] = []
     for quality in options.named ?? BokehQuality.allCases {
       let renderer = BokehRenderer(quality: quality, threads: options.threads)
@@ -126,6 +138,7 @@ struct SpeedTable {
     for histogram in report.histograms {
       Swift.print(String(format: "  K %g px: radius ", histogram.radiusPerDisparity) + histogram.text)
     }
+    if let device = report.device { return device.print() }
     Swift.print("  device  quality       K    ms a frame  frames/s  processor ms  float RGBA planes")
     for row in report.rows {
       let planes = Double(row.bytes) / Double(report.width * report.height * 16)
@@ -154,6 +167,7 @@ struct SpeedTable {
         ] as [String: Any]
       },
     ]
+    if let device = report.device { entry["device"] = device.json }
     if let blur = report.lensBlur { entry["lensBlurProcessorMs"] = blur.processor }
     return entry
   }

@@ -1,4 +1,5 @@
 package import Bokeh
+import Compute
 import Foundation
 
 /// How fast a device renders.
@@ -37,5 +38,29 @@ extension VulkanBokehRenderer {
 extension DeviceMeasurement {
   fileprivate static func median(_ numbers: [Double]) -> Double {
     numbers.isEmpty ? 0 : numbers.sorted()[numbers.count / 2]
+  }
+}
+
+extension VulkanBokehRenderer {
+  /// How many bytes a second the device reads and writes together when it copies its own memory, or nil where it has no
+  /// clock: what its memory can do.
+  package func copyBandwidth() throws -> Double? {
+    let byteCount = min(1 << 28, machine.limits.largestAllocation)
+    let buffers = try (0..<2).map { _ in try machine.makeBuffer(byteCount, .device) }
+    let list = try machine.makeCommandList(for: machine.compute, timeCapacity: 2)
+    let timeline = try machine.makeTimeline()
+    var best: Double?
+    for round in 1...5 {
+      try list.record { recorder in
+        recorder.time("copy")
+        recorder.copy(buffers[0], to: buffers[1], byteCount: byteCount)
+        recorder.time("end")
+      }
+      try machine.compute.submit(list, after: [], reaching: timeline.point(UInt64(round)))
+      try list.finish()
+      guard let time = try list.times().first, time.nanoseconds > 0 else { return nil }
+      best = max(best ?? 0, 2e9 * Double(byteCount) / time.nanoseconds)
+    }
+    return best
   }
 }

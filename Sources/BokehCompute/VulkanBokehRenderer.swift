@@ -16,7 +16,7 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
   public var deviceName: String { device.name }
 
   private let lock = NSLock()
-  private let machine: ComputeDevice
+  let machine: ComputeDevice
   private let effort: DeviceEffort
   private let slots: [FrameSlot]
   private let planes: FramePlanes

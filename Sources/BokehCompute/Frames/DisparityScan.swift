@@ -10,7 +10,7 @@ struct DisparityScan {
   let mayHaveHoles: Bool
 
   /// Coarse disparity is looked through in far less time than a frame takes; finer is the device's to look at.
-  private static let mostSamples = 1 << 19
+  private static let mostSamples = 1 << 20
 
   init(_ plan: DevicePlan) {
     let (stored, buffer) = (plan.disparity, plan.request.disparity)
