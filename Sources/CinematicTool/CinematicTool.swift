@@ -8,6 +8,7 @@ package enum CinematicTool {
   ///
   /// Installs the handling of SIGINT, SIGTERM and SIGPIPE.
   package static func run(_ arguments: [String]) async -> Int32 {
+    Console.occupyStandardDescriptors()
     Interruption.install()
     return await run(arguments, console: .process())
   }
@@ -22,6 +23,7 @@ package enum CinematicTool {
       case .version: console.print("cinematic \(version)")
       case .run(let command, let invocation): try await command.action?(invocation)
       }
+      try console.checkOutput()
       return ExitStatus.done
     } catch {
       return report.status(after: error)

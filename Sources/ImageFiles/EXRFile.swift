@@ -38,6 +38,7 @@ package enum EXRFile {
 
   /// Reads one channel of a picture made of scanlines, whatever its type is stored as.
   package static func read(_ channel: String, from url: URL) throws(ImageFileError) -> Plane {
+    try ImageFileError.refuseStreams(url)
     var failure = cexr_failure()
     let memory = PlaneMemory()
     let code = cexr_read(
@@ -48,6 +49,10 @@ package enum EXRFile {
     switch exr_error_code_t(UInt32(bitPattern: code)) {
     case EXR_ERR_SUCCESS: return memory.plane
     case EXR_ERR_FILE_ACCESS: throw ImageFileError(.file, "'\(url.path)' cannot be read: \(text(of: failure)).")
+    case EXR_ERR_OUT_OF_MEMORY where memory.isTooLarge:
+      throw ImageFileError(
+        .unsupported,
+        "'\(url.path)' has more than \(maximumImagePixels) pixels, or more than memory holds: scale it down.")
     case EXR_ERR_MISSING_REQ_ATTR where memory.isAllocated:
       throw ImageFileError(.malformed, "'\(url.path)' has no channel '\(channel)': name another one.")
     default:
@@ -82,17 +87,23 @@ package enum EXRFile {
     private var samples: UnsafeMutableBufferPointer<Float>?
     private var size = (width: 0, height: 0)
 
-    deinit { samples?.deallocate() }
+    private(set) var isTooLarge = false
+
+    deinit { free(samples?.baseAddress) }
 
     var isAllocated: Bool { samples != nil }
     var plane: Plane { Plane(width: size.width, height: size.height, samples: Array(samples!)) }
 
     func allocate(_ width: Int, _ height: Int) -> UnsafeMutablePointer<Float>? {
-      let memory = UnsafeMutableBufferPointer<Float>.allocate(capacity: width * height)
-      memory.initialize(repeating: 0)
-      samples = memory
+      // Zeroed by the system when touched: what the header promises costs nothing until the samples come.
+      guard width * height <= maximumImagePixels, let memory = calloc(width * height, MemoryLayout<Float>.stride) else {
+        isTooLarge = true
+        return nil
+      }
+      let floats = memory.bindMemory(to: Float.self, capacity: width * height)
+      samples = UnsafeMutableBufferPointer(start: floats, count: width * height)
       size = (width, height)
-      return memory.baseAddress
+      return floats
     }
   }
 }

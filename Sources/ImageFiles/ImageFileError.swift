@@ -24,8 +24,18 @@ package struct ImageFileError: Error, Hashable, Sendable, LocalizedError, Custom
     ImageFileError(.file, "'\(url.path)' cannot be \(verb): \(String(cString: strerror(errno))).")
   }
 
+  /// A pipe or a device would keep the reader waiting, or never end. What is not there is left to the reader.
+  static func refuseStreams(_ url: URL) throws(ImageFileError) {
+    var status = stat()
+    guard stat(url.path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+    throw ImageFileError(.file, "'\(url.path)' cannot be read: it is no regular file.")
+  }
+
   package var errorDescription: String? { description }
 }
+
+/// The most pixels of a picture file that is read.
+package let maximumImagePixels = 1 << 26
 
 /// The longest side in pixels of a picture file that is read.
 package let maximumImageSide = 32_768

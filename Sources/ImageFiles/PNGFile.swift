@@ -37,6 +37,7 @@ package enum PNGFile {
 
   /// Reads a picture as L008, L016, BGRA (8 bits) or `l64r` (16 bits); grey with alpha becomes colour.
   package static func read(_ url: URL) throws(ImageFileError) -> CVPixelBuffer {
+    try ImageFileError.refuseStreams(url)
     guard let file = fopen(url.path, "rb") else { throw .system("read", url) }
     defer { fclose(file) }
     var header = cpng_header()
@@ -47,6 +48,11 @@ package enum PNGFile {
       { context, header, pitch in
         Unmanaged<Rows>.fromOpaque(context!).takeUnretainedValue().allocate(header!.pointee, pitch!)
       }, &failure)
+    guard !rows.isTooLarge else {
+      throw ImageFileError(
+        .unsupported,
+        "'\(url.path)' has more than \(maximumImagePixels) pixels, or more than memory holds: scale it down.")
+    }
     guard code == 0 else {
       throw ImageFileError(.malformed, "'\(url.path)' is not a readable PNG picture: \(text(of: failure)).")
     }
@@ -97,15 +103,22 @@ package enum PNGFile {
     private var bytes: UnsafeMutablePointer<UInt8>?
     private var pitch = 0
 
-    deinit { bytes?.deallocate() }
+    private(set) var isTooLarge = false
 
-    func allocate(_ header: cpng_header, _ bytesPerRow: UnsafeMutablePointer<Int>) -> UnsafeMutablePointer<UInt8> {
+    deinit { free(bytes) }
+
+    func allocate(_ header: cpng_header, _ bytesPerRow: UnsafeMutablePointer<Int>) -> UnsafeMutablePointer<UInt8>? {
       pitch = Int(header.width) * Int(header.channels) * Int(header.bit_depth) / 8
       bytesPerRow.pointee = pitch
-      let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: pitch * Int(header.height))
-      memory.initialize(repeating: 0, count: pitch * Int(header.height))
-      bytes = memory
-      return memory
+      // Zeroed by the system when touched: what the header promises costs nothing until the rows come.
+      guard Int(header.width) * Int(header.height) <= maximumImagePixels,
+        let memory = calloc(pitch, Int(header.height))
+      else {
+        isTooLarge = true
+        return nil
+      }
+      bytes = memory.bindMemory(to: UInt8.self, capacity: pitch * Int(header.height))
+      return bytes
     }
 
     func buffer(_ header: cpng_header) throws -> CVPixelBuffer {

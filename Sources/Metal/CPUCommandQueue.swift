@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// A queue that runs its command buffers one after the other on a thread of its own.
 final class CPUCommandQueue: MTLCommandQueue, @unchecked Sendable {
@@ -6,9 +7,10 @@ final class CPUCommandQueue: MTLCommandQueue, @unchecked Sendable {
   let order = CommandOrder()
   private let name = Guarded<String?>(nil)
 
-  init(device: any MTLDevice) {
+  /// Nil where the system gives no thread.
+  init?(device: any MTLDevice) {
     self.device = device
-    order.start()
+    guard order.start() else { return nil }
   }
 
   deinit { order.close() }
@@ -38,15 +40,32 @@ final class CommandOrder: @unchecked Sendable {
   private let condition = NSCondition()
   private var places: [Place] = []
   private var isClosed = false
-  private weak var thread: Thread?
+  private let thread = Guarded<pthread_t?>(nil)
 
-  func start() {
-    let thread = Thread { [self] in work() }
-    thread.name = "MTLCommandQueue"
+  /// False where the system gives no thread: Foundation's `Thread` would not tell, and whoever waits for a command would wait for ever.
+  func start() -> Bool {
+    let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+    pthread_attr_init(attributes)
+    defer {
+      pthread_attr_destroy(attributes)
+      attributes.deallocate()
+    }
+    pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
     // Renderers keep row buffers on the stack of whoever runs them.
-    thread.stackSize = 8 << 20
-    self.thread = thread
-    thread.start()
+    pthread_attr_setstacksize(attributes, 8 << 20)
+    let context = Unmanaged.passRetained(self)
+    var created: pthread_t = 0
+    let code = pthread_create(
+      &created, attributes,
+      { context in
+        let order = Unmanaged<CommandOrder>.fromOpaque(context!).takeRetainedValue()
+        Thread.current.name = "MTLCommandQueue"
+        order.thread.withLock { $0 = pthread_self() }
+        order.work()
+        return nil
+      }, context.toOpaque())
+    if code != 0 { context.release() }
+    return code == 0
   }
 
   /// Ends the thread; no buffer is left, since each holds its queue.
@@ -79,7 +98,7 @@ final class CommandOrder: @unchecked Sendable {
     condition.unlock()
   }
 
-  var isCurrentThread: Bool { thread === Thread.current }
+  var isCurrentThread: Bool { thread.withLock { $0 } == pthread_self() }
 
   /// Runs the next committed buffer; false if none is ready.
   func runNext() -> Bool {

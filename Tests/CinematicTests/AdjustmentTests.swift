@@ -132,6 +132,14 @@ import Testing
     }
   }
 
+  @Test func chainsOfFocusThatAreTooLongAreRefused() throws {
+    let focus = (0..<3000).map { "{\"time\": \($0), \"disparity\": 1}" }.joined(separator: ",")
+    let error = #expect(throws: CNCinematicError.self) {
+      try AdjustmentFile(Self.file(Data("[\(focus)]".utf8)))
+    }
+    #expect(error?.code == .unsupported)
+  }
+
   @Test func appliedToAScript() throws {
     let script = try World(frameCount: 90, subjects: [Subject(1, 0...89, at: 1)]).script(base: [(0, 1)])
     try AdjustmentFile(Self.file(Data(Self.json.utf8))).apply(to: script)

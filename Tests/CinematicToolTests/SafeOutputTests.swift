@@ -135,5 +135,10 @@ import Testing
           == "Could not write '\(folder.path("my film.mov"))': the disk is full.")
     }
     #expect(TemporaryFiles.withOutputNames("Nothing of it.") == "Nothing of it.")
+    let inside = try self.output(folder.path("parts"), kind: .folder)
+    let unfinished = inside.temporaryURL.path + "/.picture.mov.D9DBC471-BD4F-4263-873F-A716554B601E.partial"
+    #expect(
+      TemporaryFiles.withOutputNames("Could not write \(unfinished): the disk is full.")
+        == "Could not write \(folder.path("parts"))/picture.mov: the disk is full.")
   }
 }

@@ -110,3 +110,30 @@ private func bytes(_ buffer: CVPixelBuffer, _ bytesPerPixel: Int) -> [[UInt8]] {
     #expect(throws: ImageFileError.self) { try EXRFile.write(["Z": plane], to: scratch.file("no/such/folder.exr")) }
   }
 }
+
+@Suite struct HostilePictureTests {
+  @Test func `a header that promises more pixels than are read is refused before they get memory`() throws {
+    let scratch = try Scratch()
+    try EXRFile.write(["Z": EXRFile.Plane(width: 1, height: 1, samples: [1])], to: scratch.file("a.exr"))
+    var data = try Data(contentsOf: scratch.file("a.exr"))
+    // The window is stored behind its name, type and length, as left, top, right, bottom in little-endian.
+    let name = try #require(data.range(of: Data("dataWindow\0box2i\0".utf8)))
+    let right = name.upperBound + 4 + 8
+    let last = UInt32(maximumImageSide - 1).littleEndian
+    for place in [right, right + 4] {
+      data.replaceSubrange(place..<place + 4, with: withUnsafeBytes(of: last) { Data($0) })
+    }
+    try data.write(to: scratch.file("huge.exr"))
+    let error = #expect(throws: ImageFileError.self) { try EXRFile.read("Z", from: scratch.file("huge.exr")) }
+    #expect(error?.kind == .unsupported)
+  }
+
+  @Test func `pipes and devices are no pictures, and nobody waits for them`() throws {
+    let scratch = try Scratch()
+    try #require(mkfifo(scratch.file("pipe").path, 0o600) == 0)
+    for url in [scratch.file("pipe"), URL(fileURLWithPath: "/dev/zero"), scratch.url] {
+      #expect(throws: ImageFileError.self) { try EXRFile.read("Z", from: url) }
+      #expect(throws: ImageFileError.self) { try PNGFile.read(url) }
+    }
+  }
+}

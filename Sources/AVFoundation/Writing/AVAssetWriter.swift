@@ -188,14 +188,14 @@ public final class AVAssetWriter: NSObject, @unchecked Sendable {
         state.fail(AVError(wrapping: error))
       }
     }
-    if status != .completed { output.waitUntilDiscarded() }
+    if status != .completed { output.discard() }
   }
 
-  /// Ends writing and removes what was written. Blocks while work that has begun ends. Does nothing once writing is over.
+  /// Ends writing and removes what was written. Blocks while work that has begun ends, also that of a failure. Does nothing once the
+  /// movie is complete.
   public func cancelWriting() {
-    guard state.cancel(), let output = lock.withLock({ output }) else { return }
-    output.discardLater()
-    output.waitUntilDiscarded()
+    guard state.cancel() || status == .failed, let output = lock.withLock({ output }) else { return }
+    output.discard()
   }
 
   deinit {

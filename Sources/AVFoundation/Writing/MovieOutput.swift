@@ -65,7 +65,11 @@ final class MovieOutput: @unchecked Sendable {
     }
   }
 
-  func waitUntilDiscarded() { discarding.wait() }
+  /// Ends all work and removes the file; harmless where that has begun, or is about to.
+  func discard() {
+    discardLater()
+    discarding.wait()
+  }
 
   private func setEdits(_ session: WrittenTrack.Session) throws {
     var scale = movieTimeScale

@@ -39,6 +39,9 @@ package struct AdjustmentFile: Sendable {
     }
     take(content, path: "", depth: 0)
     focus.sort { $0.time < $1.time }
+    guard focus.count <= Self.maximumFocus else {
+      throw unsupported("they change the focus \(focus.count) times, and \(Self.maximumFocus) is the most")
+    }
     guard fNumber != nil || !focus.isEmpty else {
       throw unsupported("no aperture or focus is among them")
     }
@@ -66,6 +69,8 @@ package struct AdjustmentFile: Sendable {
 extension AdjustmentFile {
   private static let fNumberKeys: Set<String> = ["aperture", "fNumber", "simulatedAperture"]
   private static let disparityKeys = ["focusDisparity", "disparity"]
+  /// The most changes of focus that are taken: one a second for more than half an hour. Each costs time in proportion to all.
+  private static let maximumFocus = 2048
   /// The most values that are named as not understood.
   private static let maximumIgnored = 64
 

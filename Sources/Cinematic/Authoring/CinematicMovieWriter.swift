@@ -129,6 +129,9 @@ package final class CinematicMovieWriter {
     guard writer.status == .completed else { throw failure }
   }
 
+  /// Why writing has ended by itself, if it has; who appends to one of its inputs then only finds that closed.
+  package var endingFailure: (any Error)? { writer.status == .failed ? writer.error : nil }
+
   package func cancel() { writer.cancelWriting() }
 }
 

@@ -20,6 +20,9 @@ package struct CinematicTracks: Sendable {
   /// Whether any metadata sample holds something, decodable or not.
   package let hasMetadataContent: Bool
 
+  /// The first of picture and disparity that is there and shows nothing.
+  private let frameless: String?
+
   /// Finds the tracks; reads metadata samples until one holds something.
   package init(_ movie: Movie) {
     self.movie = movie
@@ -32,7 +35,10 @@ package struct CinematicTracks: Sendable {
     let pictures = movie.tracks.filter { $0.isEnabled && $0.handler == "vide" }
     let disparity = Self.disparity(movie, pictures)
     self.disparity = disparity
-    picture = Self.picture(pictures, disparity, timeline.tracks)
+    let picture = Self.picture(pictures, disparity, timeline.tracks)
+    self.picture = picture
+    let tracks = [(picture, "picture track (vide)"), (disparity, "disparity track (auxv)")]
+    frameless = tracks.first { track, _ in track.map { $0.timeline.shownCount == 0 } ?? false }?.1
   }
 
   /// A track that a reference joins to a picture, rather with a `dish` entry than without; else the first with a `dish` entry.
@@ -55,7 +61,7 @@ package struct CinematicTracks: Sendable {
   package var all: [MovieTrack] { [picture, disparity].compactMap { $0 } + metadata.tracks }
 
   package var capability: Capability {
-    guard picture != nil, hasMetadataContent else { return .none }
+    guard picture != nil, hasMetadataContent, frameless == nil else { return .none }
     return disparity == nil ? .needsPreprocessing : .renderable
   }
 
@@ -65,6 +71,9 @@ package struct CinematicTracks: Sendable {
     guard capability == .none else { return nil }
     let remedy = "get the original (on the phone: Share, Options, “All Photos Data”)."
     if picture == nil { return CNCinematicError(.incomplete, "The movie has no picture track (vide); \(remedy)") }
+    if let frameless, hasMetadataContent {
+      return CNCinematicError(.incomplete, "The \(frameless) of the movie shows no frames; \(remedy)")
+    }
     guard !metadata.tracks.isEmpty || disparity != nil else {
       return CNCinematicError(
         .incomplete,

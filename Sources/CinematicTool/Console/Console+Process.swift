@@ -11,20 +11,29 @@ extension Console {
     let isDumb = environment["TERM"] == "dumb"
     let mayColor = (environment["NO_COLOR"] ?? "").isEmpty && !isDumb
     let terminal = (output: isatty(STDOUT_FILENO) == 1, errors: isatty(STDERR_FILENO) == 1)
+    let output = DescriptorState(), errors = DescriptorState()
     return Console(
-      output: descriptorSink(STDOUT_FILENO), errors: descriptorSink(STDERR_FILENO),
-      style: Style(isColored: mayColor && terminal.output),
+      output: sink(STDOUT_FILENO, output), errors: sink(STDERR_FILENO, errors),
+      outputFailure: { output.failure.withLock { $0 } }, style: Style(isColored: mayColor && terminal.output),
       errorStyle: Style(isColored: mayColor && terminal.errors),
       isInteractive: terminal.errors && !isDumb)
   }
 
   /// Writes to a file descriptor until that fails once, and is silent from then on: `cinematic info | head` is fine.
-  private static func descriptorSink(_ descriptor: Int32) -> Sink {
-    let isOpen = DescriptorState()
-    return { data in
-      isOpen.value.withLock { isOpen in
-        isOpen = isOpen && writeAll(data, to: descriptor) == 0
+  private static func sink(_ descriptor: Int32, _ state: DescriptorState) -> Sink {
+    { data in
+      state.failure.withLock { failure in
+        if failure == 0 { failure = writeAll(data, to: descriptor) }
       }
+    }
+  }
+
+  /// Fills the places of standard streams that are closed, or the next file that is opened would take them, and what is said would
+  /// go into it. Writing to standard output goes on failing, as it should. Call before any file is opened.
+  static func occupyStandardDescriptors() {
+    for (descriptor, mode) in [(STDIN_FILENO, O_RDONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY)]
+    where fcntl(descriptor, F_GETFD) < 0 {
+      _ = open("/dev/null", mode)
     }
   }
 
@@ -44,5 +53,6 @@ extension Console {
 }
 
 private final class DescriptorState: Sendable {
-  let value = Mutex(true)
+  /// The error number of the first write that failed; 0 before.
+  let failure = Mutex(Int32(0))
 }

@@ -7,16 +7,16 @@ import Foundation
 package struct EditsFile: Sendable {
   package let path: String
 
-  /// The most bytes that are read.
-  private static let maximumBytes = 1 << 28
-
   package init(_ path: String) { self.path = path }
 
-  package var isThere: Bool { FileIdentity(path) != nil }
+  /// Also true for a symbolic link that leads nowhere: edits cannot be kept there.
+  package var isThere: Bool { FileIdentity.isTaken(path) }
 
   /// The edits in the file. Throws `Failure` if there is none, or if it holds something else.
-  package func read() throws -> CNScript.Changes {
-    let data = try contents()
+  package func read() throws -> CNScript.Changes { try changes(in: contents()) }
+
+  /// The edits in the file's bytes, for one that can be read once only.
+  func changes(in data: Data) throws -> CNScript.Changes {
     do {
       if data.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{") {
         return try CNScript.Changes(jsonRepresentation: data)
@@ -29,16 +29,8 @@ package struct EditsFile: Sendable {
     }
   }
 
-  /// The bytes of the file; throws `Failure` for one that is too large to be edits.
-  func contents() throws -> Data {
-    guard let identity = FileIdentity(path) else { throw Failure(errno: errno, "read", path) }
-    guard !identity.isFolder else { throw Failure(errno: EISDIR, "read", path) }
-    guard let file = FileHandle(forReadingAtPath: path) else { throw Failure(errno: errno, "read", path) }
-    defer { try? file.close() }
-    let data = try file.read(upToCount: Self.maximumBytes + 1) ?? Data()
-    guard data.count <= Self.maximumBytes else { throw Failure("'\(path)' is too large to be a file of edits") }
-    return data
-  }
+  /// The bytes of the file; throws `Failure` for one that cannot be edits.
+  func contents() throws -> Data { try SmallFile.contents(of: path) }
 
   /// Replaces the file in one step; on an error it stays as it is. The movie can never be replaced.
   package func write(_ changes: CNScript.Changes, movie: String, console: Console) throws {

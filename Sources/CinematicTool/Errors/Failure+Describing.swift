@@ -17,7 +17,10 @@ extension Failure {
       } else {
         self.init(error.localizedDescription)
       }
-    case let error as any LocalizedError: self.init(error.errorDescription ?? "\(error)")
+    case let error as any LocalizedError where error.errorDescription != nil:
+      self.init(error.errorDescription ?? "\(error)")
+    case is CocoaError, is POSIXError: self.init(foundation: error as NSError)
+    case let error where type(of: error) is NSError.Type: self.init(foundation: error as NSError)
     default: self.init("\(error)")
     }
   }
@@ -28,17 +31,33 @@ extension Failure {
 
   /// What the system said about a file: `verb` is "read", "write", "create"…
   package init(errno code: Int32, _ verb: String, _ path: String) {
-    let reason =
-      switch code {
-      case ENOENT: "there is no such file or folder"
-      case EACCES, EPERM: "permission is denied"
-      case ENOSPC, EDQUOT: "the disk is full"
-      case EROFS: "the file system is read-only"
-      case EISDIR: "it is a folder"
-      case ENOTDIR: "a part of the path is no folder"
-      case ENAMETOOLONG: "the name is too long"
-      default: String(cString: strerror(code)).lowercased()
-      }
-    self.init("cannot \(verb) '\(path)': \(reason)")
+    self.init("cannot \(verb) '\(path)': \(Self.reason(errno: code))")
+  }
+
+  static func reason(errno code: Int32) -> String {
+    switch code {
+    case ENOENT: "there is no such file or folder"
+    case EACCES, EPERM: "permission is denied"
+    case ENOSPC, EDQUOT: "the disk is full"
+    case EFBIG: "it would become larger than files may be here"
+    case EROFS: "the file system is read-only"
+    case EISDIR: "it is a folder"
+    case ENOTDIR: "a part of the path is no folder"
+    case ENAMETOOLONG: "the name is too long"
+    case ELOOP: "its symbolic links lead in a circle"
+    case EBADF: "it is closed"
+    default: String(cString: strerror(code)).lowercased()
+    }
+  }
+
+  /// Foundation's errors describe themselves for programmers; the system's reason and the file are what counts.
+  private init(foundation error: NSError) {
+    let cause = (error.userInfo[NSUnderlyingErrorKey] as? NSError) ?? error
+    let place = (error.userInfo[NSFilePathErrorKey] as? String).map { " '\($0)'" } ?? " a file"
+    guard cause.domain == NSPOSIXErrorDomain, let code = Int32(exactly: cause.code) else {
+      self.init("the system failed with error \(error.code) of \(error.domain) at\(place)")
+      return
+    }
+    self.init("cannot use\(place): \(Self.reason(errno: code))")
   }
 }

@@ -15,6 +15,12 @@ struct FileIdentity: Equatable {
     mode = status.st_mode
   }
 
+  /// Whether the path itself is in use, be it by a symbolic link that leads nowhere.
+  static func isTaken(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
   var isFolder: Bool { mode & S_IFMT == S_IFDIR }
 
   /// A device, a pipe or a socket: not replaced by a rename.

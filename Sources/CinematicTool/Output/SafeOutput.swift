@@ -54,14 +54,18 @@ package final class SafeOutput: Sendable {
     defer { discard() }
     switch target {
     case .path(let path): try TemporaryFiles.settle(temporaryURL) { try moveIntoPlace(path) }
-    case .console(let console): try copy { console.write($0) }
+    case .console(let console):
+      try copy { data in
+        console.write(data)
+        try console.checkOutput()
+      }
     case .stream(let path): try copyToStream(path)
     }
   }
 
   /// Removes what has been written so far; harmless after `commit()`.
   package func discard() {
-    _ = try? TemporaryFiles.settle(temporaryURL) { try? FileManager.default.removeItem(at: temporaryURL) }
+    _ = try? TemporaryFiles.settle(temporaryURL) { TemporaryFiles.remove(temporaryURL) }
   }
 }
 
@@ -74,11 +78,22 @@ extension SafeOutput {
       guard kind == .file else { throw Failure("a folder cannot be written to standard output: name one with '-o'") }
       return .console(console)
     }
-    guard let there = FileIdentity(name) else { return .path(try checkedNewPath(name)) }
+    guard let there = FileIdentity(name) else {
+      guard errno == ENOENT else { throw Failure(errno: errno, "write", name) }
+      guard !FileIdentity.isTaken(name) else {
+        throw Failure("'\(name)' is a symbolic link that leads nowhere: choose another name")
+      }
+      return .path(try checkedNewPath(name))
+    }
     for input in inputs where FileIdentity(input) == there {
       throw Failure("the output '\(name)' is the input itself: choose another name")
     }
-    if there.isStream { return .stream(name) }
+    if there.isStream {
+      guard kind == .file else {
+        throw Failure("'\(name)' is a device, and a folder is to be written: choose another name")
+      }
+      return .stream(name)
+    }
     // A symbolic link is followed, so that it goes on pointing at the result.
     let path = URL(fileURLWithPath: name).resolvingSymlinksInPath().path
     try checkReplacement(name, path, there, replaces, kind)

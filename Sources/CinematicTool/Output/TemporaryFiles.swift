@@ -18,7 +18,8 @@ package enum TemporaryFiles {
     try state.withLock { state in
       if state.isClosed { throw CancellationError() }
       state.paths.insert(url.path)
-      state.outputNames[url.lastPathComponent] = (url.deletingLastPathComponent().path, output)
+      let name = output == "-" ? "standard output" : output
+      state.outputNames[url.lastPathComponent] = (url.deletingLastPathComponent().path, name)
     }
   }
 
@@ -42,7 +43,7 @@ package enum TemporaryFiles {
   }
 
   /// Removes a file, and what writers keep beside it under a name that holds its name.
-  private static func remove(_ url: URL) {
+  static func remove(_ url: URL) {
     let folder = url.deletingLastPathComponent(), name = url.lastPathComponent
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     for found in names where found.contains(name) {
@@ -52,6 +53,12 @@ package enum TemporaryFiles {
 
   /// The sentence with the outputs' own names in place of those of their temporary files.
   package static func withOutputNames(_ sentence: String) -> String {
+    // Inside a folder writers hide what is unfinished behind a dot and an identifier: `parts/.picture.mov.UUID.partial`.
+    let shown = withFolderNames(sentence)
+    return shown.replacing(/\/\.([^\/]+)\.[0-9A-F-]{36}\.partial/) { "/\($0.output.1)" }
+  }
+
+  private static func withFolderNames(_ sentence: String) -> String {
     state.withLock { $0.outputNames }.reduce(sentence) { sentence, names in
       guard let place = sentence.range(of: names.key) else { return sentence }
       // Writers put a dot before and an identifier behind it, and a sentence may have the whole path.

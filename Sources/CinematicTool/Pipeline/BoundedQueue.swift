@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// Hands values from one thread to another, a few at a time: the faster side waits for the slower.
 ///
@@ -55,14 +56,14 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
 }
 
 extension BoundedQueue {
-  /// Runs `produce` on a thread of its own; its end, or its error, ends the queue.
+  /// Runs `produce` on a thread of its own; its end, or its error, ends the queue. So does a system that gives no thread.
   ///
   /// - Parameter produce: is given the function that hands a value on and says whether to go on.
   package static func filled(
     capacity: Int, named name: String, by produce: @escaping @Sendable ((sending Element) -> Bool) throws -> Void
   ) -> BoundedQueue {
     let queue = BoundedQueue(capacity: capacity)
-    let thread = Thread {
+    let isRunning = OwnThread.start(named: name) {
       do {
         try produce { queue.send($0) }
         queue.finish()
@@ -70,9 +71,49 @@ extension BoundedQueue {
         queue.finish(throwing: error)
       }
     }
-    thread.name = name
-    thread.stackSize = 8 << 20
-    thread.start()
+    if !isRunning {
+      queue.finish(throwing: Failure.noThread)
+    }
     return queue
+  }
+}
+
+/// A thread whose start can fail: Foundation's `Thread` does not tell, and whoever waits for its work would wait for ever.
+package enum OwnThread {
+  private final class Work: Sendable {
+    let name: String
+    let body: @Sendable () -> Void
+
+    init(_ name: String, _ body: @escaping @Sendable () -> Void) { (self.name, self.body) = (name, body) }
+  }
+
+  /// Runs `body` on a thread of its own; false where the system gives none.
+  ///
+  /// - Parameters:
+  ///   - name: for debuggers.
+  ///   - stackBytes: room for the row buffers of renderers, unless given.
+  package static func start(named name: String, stackBytes: Int = 8 << 20, _ body: @escaping @Sendable () -> Void)
+    -> Bool
+  {
+    let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+    pthread_attr_init(attributes)
+    defer {
+      pthread_attr_destroy(attributes)
+      attributes.deallocate()
+    }
+    pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+    guard pthread_attr_setstacksize(attributes, stackBytes) == 0 else { return false }
+    let context = Unmanaged.passRetained(Work(name, body))
+    var created: pthread_t = 0
+    let code = pthread_create(
+      &created, attributes,
+      { context in
+        let work = Unmanaged<Work>.fromOpaque(context!).takeRetainedValue()
+        Thread.current.name = work.name
+        work.body()
+        return nil
+      }, context.toOpaque())
+    if code != 0 { context.release() }
+    return code == 0
   }
 }

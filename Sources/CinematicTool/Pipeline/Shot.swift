@@ -16,7 +16,13 @@ struct Shot: Sendable {
     let asset = AVURLAsset(url: URL(fileURLWithPath: path))
     let info = try await CNAssetInfo(asset: asset)
     let script = try await CNScript(asset: asset, changes: try edits.map { try EditsFile($0).read() })
-    let recorded = script.recorded.frameCount > 0 ? script.recorded.fNumber(0) : script.fNumber
+    guard script.recorded.frameCount > 0 else {
+      throw Failure(
+        name: "incomplete", code: 3,
+        message: "at no time does '\(path)' show a picture together with disparity and metadata; get the original again"
+      )
+    }
+    let recorded = script.recorded.fNumber(0)
     return Shot(
       asset: asset, info: info, script: script, attributes: try await CNRenderingSession.Attributes(asset: asset),
       fNumber: fNumber ?? (script.fNumber == recorded ? nil : script.fNumber))

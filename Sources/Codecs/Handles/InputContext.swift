@@ -15,6 +15,7 @@ final class InputContext {
     guard url.isFileURL else {
       throw CodecError(.input, "\"\(url.absoluteString)\" is not a local file; download it first.")
     }
+    try InputContext.refuseStreams(url)
     let demuxer = format.flatMap { av_find_input_format($0) }
     var dictionary = try OptionDictionary(options.merging(["protocol_whitelist": "file"]) { $1 })
     var opened: Raw?
@@ -28,6 +29,13 @@ final class InputContext {
   deinit {
     var pointer: Raw? = raw
     avformat_close_input(&pointer)
+  }
+
+  /// A pipe or a device would keep the library waiting, or never end; what is not there gets the library's own answer.
+  private static func refuseStreams(_ url: URL) throws(CodecError) {
+    var status = stat()
+    guard stat(url.path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+    throw CodecError(.input, "\"\(url.lastPathComponent)\" is not a regular file; name a movie or a picture.")
   }
 
   private static func error(_ status: Int32, _ url: URL) -> CodecError {

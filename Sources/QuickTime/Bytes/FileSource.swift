@@ -9,7 +9,8 @@ package final class FileSource: ByteSource {
 
   /// Opens a regular file for reading. Throws `.io` with the system's reason.
   package init(_ url: URL) throws(QuickTimeError) {
-    let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+    // Without O_NONBLOCK a pipe that nobody writes to would keep the call waiting; regular files do not know the difference.
+    let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw FileSource.failure("open", url.path, errno) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {

@@ -30,7 +30,7 @@ extension EditSession {
   fileprivate func take(_ source: EditsFile) throws {
     let data = try source.contents()
     guard Self.isPropertyList(data) || source.path.lowercased().hasSuffix(".aae") else {
-      return try script.apply(try source.read())
+      return try script.apply(try source.changes(in: data))
     }
     let adjustments = try AdjustmentFile(data)
     try adjustments.apply(to: script)

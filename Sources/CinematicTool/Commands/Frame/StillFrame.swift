@@ -46,7 +46,7 @@ struct StillFrame {
     _ asset: AVAsset, _ info: CNAssetInfo, _ quality: CNRenderingQuality
   ) async throws -> CNRenderingSession {
     guard let queue = MTLCreateSystemDefaultDevice()?.makeCommandQueue() else {
-      throw Failure("there is no device to render on")
+      throw Failure.noThread
     }
     return CNRenderingSession(
       commandQueue: queue, sessionAttributes: try await CNRenderingSession.Attributes(asset: asset),

@@ -49,7 +49,7 @@ extension CinematicTool {
     let job = PackJob(
       picture: try await PictureInput(picture, aspect: try aspect(invocation)),
       depth: { try DepthSource(disparity, coding: coding, levels: levels) },
-      script: try script.map { try Data(contentsOf: URL(fileURLWithPath: $0)) },
+      script: try script.map { try SmallFile.contents(of: $0) },
       fNumber: try invocation.aperture() ?? 2.8)
     if let note = try await job.picture.lostSound() { invocation.console.note("cinematic: \(note)") }
     let progress = invocation.progress("packing", total: try job.picture.times().times.count)

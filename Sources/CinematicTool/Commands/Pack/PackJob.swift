@@ -26,8 +26,9 @@ struct PackJob {
       try sound?.finish()
       try await writer.finish()
     } catch {
+      let cause = writer.endingFailure ?? error
       writer.cancel()
-      throw error
+      throw cause
     }
     return script
   }
@@ -78,7 +79,12 @@ struct PackJob {
   }
 
   private func evenSize(_ plane: EXRFile.Plane) -> (width: Int, height: Int) {
-    (max(2, plane.width / 2 * 2), max(2, plane.height / 2 * 2))
+    (Self.disparitySide(plane.width), Self.disparitySide(plane.height))
+  }
+
+  /// The nearest side that encoders take; samples are repeated or left out to fill it.
+  private static func disparitySide(_ side: Int) -> Int {
+    min(max(side / 2 * 2, Failure.encodedSides.lowerBound), Failure.encodedSides.upperBound)
   }
 
   // MARK: Writing

@@ -18,8 +18,10 @@ enum PictureInput {
     } else {
       let movie = try ForeignMovie.open(URL(fileURLWithPath: path))
       let video = movie.video
+      let size = Self.squareSize(video, aspect)
+      if let failure = Failure.unencodable(path, width: size.width, height: size.height) { throw failure }
       self = .encoded(
-        path: path, size: Self.squareSize(video, aspect), isDeep: (video.bitDepth ?? 8) > 8,
+        path: path, size: (Int(size.width), Int(size.height)), isDeep: (video.bitDepth ?? 8) > 8,
         color: Self.color(video.color), rotation: video.rotation)
     }
   }
@@ -63,13 +65,13 @@ enum PictureInput {
   }
 
   /// The size with square pixels: one side is kept, the other grows, so that no detail is lost. Both are even.
-  private static func squareSize(_ video: ForeignStream, _ aspect: (Int, Int)?) -> (Int, Int) {
+  private static func squareSize(_ video: ForeignStream, _ aspect: (Int, Int)?) -> (width: Double, height: Double) {
     let (width, height) = (Double(video.width), Double(video.height))
     let pixel = Double(video.pixelAspectRatio.horizontal) / Double(video.pixelAspectRatio.vertical)
     // An aspect is meant as displayed: turned for a picture that is stored on its side.
     let wanted = aspect.map { video.rotation % 180 == 0 ? Double($0.0) / Double($0.1) : Double($0.1) / Double($0.0) }
     let ratio = wanted ?? width * pixel / height
-    func even(_ length: Double) -> Int { max(2, Int((length / 2).rounded()) * 2) }
+    func even(_ length: Double) -> Double { max(2, (length / 2).rounded() * 2) }
     return ratio > width / height ? (even(height * ratio), even(height)) : (even(width), even(width / ratio))
   }
 

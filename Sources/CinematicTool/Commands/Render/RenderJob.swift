@@ -22,6 +22,8 @@ struct RenderJob: Sendable {
     frames = try options.range?.frames(among: times) ?? 0..<times.count
     let end = frames.upperBound < times.count ? times[frames.upperBound] : shot.script.timeRange.end
     range = CMTimeRange(start: times[frames.lowerBound], end: end)
+    let size = shot.info.preferredSize
+    if let failure = Failure.unencodable(options.movie, width: size.width, height: size.height) { throw failure }
     picture = PictureFormat(of: shot.info, isSDR: options.isSDR)
     notes = picture.notes
   }
@@ -33,14 +35,19 @@ struct RenderJob: Sendable {
       try renderFrames(into: writer, progress)
       return try await writer.finish(at: range.end)
     } catch {
+      // What the writer says of itself is the cause; who appends to it then only finds it closed.
+      let cause = writer.failure ?? error
       writer.cancel()
-      throw error
+      throw cause
     }
   }
 
   private func renderFrames(into writer: RenderWriter, _ progress: ProgressReporter) throws {
+    guard let queue = MTLCreateSystemDefaultDevice()?.makeCommandQueue() else {
+      throw Failure.noThread
+    }
     let session = CNRenderingSession(
-      commandQueue: MTLCreateSystemDefaultDevice()!.makeCommandQueue()!, sessionAttributes: shot.attributes,
+      commandQueue: queue, sessionAttributes: shot.attributes,
       preferredTransform: shot.info.preferredTransform, quality: options.quality)
     let decoded = decodedFrames()
     defer { decoded.close() }

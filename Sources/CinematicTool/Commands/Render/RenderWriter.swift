@@ -79,5 +79,8 @@ final class RenderWriter {
       notes: job.notes)
   }
 
+  /// Why writing has ended by itself, if it has.
+  var failure: (any Error)? { writer.status == .failed ? writer.error : nil }
+
   func cancel() { writer.cancelWriting() }
 }

@@ -89,8 +89,9 @@ struct SampleMovie: Sendable {
       try writeFrames(of: scene, to: writer, sound, progress)
       try await writer.finish()
     } catch {
+      let cause = writer.endingFailure ?? error
       writer.cancel()
-      throw error
+      throw cause
     }
   }
 
