@@ -22,6 +22,9 @@ struct Effort: Hashable, Sendable {
   /// Whether pixels on a depth edge are split into a near and a far part.
   let splitsEdges: Bool
 
+  /// Pixels in each direction for one of the hidden layer.
+  let hiddenScale: Int
+
   static let maximumBins = 16
 
   init(_ quality: BokehQuality) {
@@ -29,5 +32,6 @@ struct Effort: Hashable, Sendable {
     reduction = quality == .thumbnail ? 4 : 1
     halfResolutionBand = quality == .preview ? 2...3 : DiscTable.maximumRadius - 8...DiscTable.maximumRadius
     splitsEdges = quality == .exportHigh
+    hiddenScale = quality == .exportHigh ? 1 : 2
   }
 }

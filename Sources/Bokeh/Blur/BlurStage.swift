@@ -5,7 +5,7 @@ final class BlurStage {
   private let keys = Storage<DepthKey>()
   private let untouched = Storage<UInt8>()
   private let result = Storage<SIMD4<Float>>()
-  private let hidden = HiddenLayer()
+  private let hidden: HiddenLayer
   private let samples = SampleStorage()
   private let reducedSamples = SampleStorage()
   private let layers: [Storage<SIMD4<Float>>]
@@ -14,6 +14,7 @@ final class BlurStage {
   init(effort: Effort, workers: Workers) {
     self.effort = effort
     self.workers = workers
+    hidden = HiddenLayer(scale: effort.hiddenScale)
     layers = (0..<9).map { _ in Storage() }
   }
 

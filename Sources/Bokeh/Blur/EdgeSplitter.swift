@@ -103,45 +103,69 @@ struct EdgeSplitter {
   /// The standard deviation of a surface's colours around an edge: a fixed part, and one of the pixel's own brightness.
   private static let noise: Float = 0.02
   private static let relativeNoise: Float = 0.1
-  /// 1 / variance of the share that the pixels around let expect: it is evenly spread over half the possible range.
-  private static let trust: Float = 48
+  /// 1 / variance of the share that the pixels around let expect: it may be wrong by a fifth.
+  private static let trust: Float = 24
   /// What is held against a pixel for each of the four beside it that lies on the other side.
-  private static let mixedCost: Float = 1
+  private static let mixedCost: Float = 0.5
 
-  /// Pixels of each side at most.
-  private static let candidates = 6
+  /// What is held against the pixel itself: that it is not mixed has to be shown by those around.
+  private static let ownCost: Float = 6
+
+  /// Pixels of each side at most; the last place is the brightest's.
+  private static let candidates = 7
   /// The places around a pixel, the nearest first.
   private static let places: [(x: Int, y: Int)] = {
-    let reach = -3...3
+    let reach = -4...4
     let all = reach.flatMap { y in reach.map { x in (x: x, y: y) } }
     return all.sorted { ($0.x * $0.x + $0.y * $0.y, $0.y, $0.x) < ($1.x * $1.x + $1.y * $1.y, $1.y, $1.x) }
   }()
 
-  /// Collects the nearest pixels of both sides.
+  /// Collects the nearest pixels of both sides, and the brightest: a little of a lamp outshines all else.
   private func collect(
     _ x: Int, _ y: Int, _ edge: DepthEdge, _ near: UnsafeMutablePointer<Candidate>,
     _ far: UnsafeMutablePointer<Candidate>
   ) -> (near: Int, far: Int) {
-    var (nearCount, farCount) = (0, 0)
+    var (nearSide, farSide) = (Side(near), Side(far))
     let (width, height) = (disparity.width, disparity.height)
     for place in EdgeSplitter.places {
       let (column, row) = (x &+ place.x, y &+ place.y)
       guard column > 0, row > 0, column < width &- 1, row < height &- 1 else { continue }
       let value = disparity[column, row]
+      let light = SIMD4(linear[column, row], weight: value)
       let isNear = value > edge.middle
-      guard (isNear ? nearCount : farCount) < EdgeSplitter.candidates else { continue }
-      let candidate = Candidate(
-        light: SIMD4(linear[column, row], weight: value),
-        cost: Float(others(column, row, edge.middle, isNear)) * EdgeSplitter.mixedCost)
+      guard isNear ? nearSide.takes(light) : farSide.takes(light) else { continue }
+      let isOwn = column == x && row == y
+      let cost = isOwn ? EdgeSplitter.ownCost : Float(others(column, row, edge.middle, isNear)) * EdgeSplitter.mixedCost
       if isNear {
-        near[nearCount] = candidate
-        nearCount &+= 1
+        nearSide.add(Candidate(light: light, cost: cost))
       } else {
-        far[farCount] = candidate
-        farCount &+= 1
+        farSide.add(Candidate(light: light, cost: cost))
       }
     }
-    return (nearCount, farCount)
+    return (nearSide.count, farSide.count)
+  }
+
+  /// The nearest pixels of one side, and in the last place the brightest of those that come later.
+  private struct Side {
+    private let pixels: UnsafeMutablePointer<Candidate>
+    private(set) var count = 0
+    private var brightest: Float = 0
+
+    init(_ pixels: UnsafeMutablePointer<Candidate>) {
+      self.pixels = pixels
+    }
+
+    @inline(__always)
+    func takes(_ light: SIMD4<Float>) -> Bool {
+      count < EdgeSplitter.candidates &- 1 || light.brightness > max(1, 2 * brightest)
+    }
+
+    @inline(__always)
+    mutating func add(_ candidate: Candidate) {
+      pixels[min(count, EdgeSplitter.candidates &- 1)] = candidate
+      count = min(count &+ 1, EdgeSplitter.candidates)
+      brightest = max(brightest, candidate.light.brightness)
+    }
   }
 
   /// How many of the four pixels beside one lie on the other side.

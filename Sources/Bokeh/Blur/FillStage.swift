@@ -4,7 +4,7 @@ struct FillStage {
   let bins: Int
   /// Layers of half this resolution, which enclose this one's bins.
   let coarser: LayerPlanes?
-  /// What lies behind, at half this resolution; it only gets what all else leaves over.
+  /// What lies behind, at this resolution or half of it; it only gets what all else leaves over.
   let hidden: Plane<SIMD4<Float>>?
 
   /// Scatters what reaches row `y` and makes its bins ready to be summed.
@@ -54,7 +54,7 @@ struct FillStage {
   func fillPicture(_ frame: Frame, y: Int, scratch: FillScratch) {
     let sums = sums(y, scratch)
     let coarser = coarser.map { UpsampledLayers($0, y: y, sums, scratch) }
-    let hidden = hidden.map { UpsampledRow($0, y: y, values: scratch.row(4)) }
+    let hidden = hidden.map { HiddenRow($0, width: samples.width, y: y, scratch: scratch.row(4)) }
     for x in 0..<samples.width {
       var weight = sums.advance(x)
       var (front, back) = (SIMD4<Float>.zero, SIMD4<Float>.zero)

@@ -1,120 +1,195 @@
-/// What lies behind near objects: guessed from the farther side of depth edges, at half resolution.
+/// What lies behind near objects: guessed from the farther side of depth edges.
 ///
-/// A pixel is an occluder if it is nearer than the smallest disparity around it by more than a pixel of radius. The
-/// light and the disparity behind it come from the pixels around that are not occluders. Bright ones count less, so
-/// that lights do not bleed into it.
+/// Around a pixel the surface that it shows is left along many lines. Where such a line drops to something farther, that
+/// is what goes on behind the pixel: most likely so where both ends of a line show the same and do not change along it, as
+/// the stripes of a wall on both sides of a fence.
 final class HiddenLayer {
-  private let farthest = Storage<Float>()
+  /// Pixels of the picture in each direction for one of the layer.
+  let scale: Int
+  private let isFar = Storage<Float>()
   private let scratch = Storage<Float>()
   private let light = Storage<SIMD4<Float>>()
-  private let weight = Storage<Float>()
-  private let occluders = Storage<UInt8>()
-  private let pushPull = PushPull()
   private let samples = SampleStorage()
 
-  var byteCount: Int {
-    farthest.byteCount + scratch.byteCount + light.byteCount + weight.byteCount + occluders.byteCount
-      + pushPull.byteCount + samples.byteCount
+  init(scale: Int) {
+    self.scale = scale
   }
 
-  /// The longest way in pixels of half resolution from which the layer is filled.
-  static let maximumReach = 96
+  var byteCount: Int { isFar.byteCount + scratch.byteCount + light.byteCount + samples.byteCount }
 
-  /// Builds the layer's samples in units of half resolution, or nil where nothing hides anything.
+  /// Builds the layer's samples at its own resolution, or nil where nothing hides anything.
   func build(_ frame: Frame, circle: CircleOfConfusion, largestRadius: Float, workers: Workers) -> SampleRows? {
-    let (width, height) = ((frame.width + 1) / 2, (frame.height + 1) / 2)
-    let farthest = farthest.plane(width, height)
-    let reach = min(Int(largestRadius / 2) + 2, HiddenLayer.maximumReach)
-    findFarthest(frame, farthest, workers)
-    WindowMinimum(reach: reach, workers: workers).apply(farthest, scratch: scratch.plane(width, height))
-
-    let blocks = HiddenBlocks(
-      light: light.plane(width, height), weight: weight.plane(width, height), occluders: occluders.plane(width, height))
-    let threshold = HiddenLayer.threshold(circle)
+    let (width, height) = ((frame.width + scale - 1) / scale, (frame.height + scale - 1) / scale)
+    let reach = min(Int(largestRadius) / scale + 2, LineFill.maximumReach)
+    let fill = LineFill(
+      linear: frame.linear, disparity: frame.disparity, scale: scale, reach: reach,
+      drop: LineFill.leastDrop / max(circle.radiusPerDisparity, .leastNormalMagnitude))
+    let distant = isFar.plane(width, height)
+    guard mark(distant, fill, workers) else { return nil }
+    WindowMinimum(reach: reach, workers: workers).apply(distant, scratch: scratch.plane(width, height))
+    let layer = Layer(light: light.plane(width, height), circle: circle, scale: scale)
     workers.rows(height) { _, rows in
       for y in rows {
-        for x in 0..<width { blocks.read(frame, x, y, limit: farthest[x, y] + threshold) }
-      }
-    }
-    guard blocks.hasOccluders else { return nil }
-    pushPull.fill(blocks.light, weight: blocks.weight, reach: reach, workers: workers)
-    return samples.build(
-      width: width, height: height, workers: workers,
-      count: { blocks.count($0, circle) }, write: { blocks.write($0, circle, &$1) })
-  }
-
-  /// How much nearer in 1/m an occluder is: what a pixel of radius makes.
-  static func threshold(_ circle: CircleOfConfusion) -> Float {
-    1 / max(circle.radiusPerDisparity, .leastNormalMagnitude)
-  }
-
-  private func findFarthest(_ frame: Frame, _ farthest: Plane<Float>, _ workers: Workers) {
-    workers.rows(farthest.height) { _, rows in
-      for y in rows {
-        for x in 0..<farthest.width {
-          var least = Float.infinity
-          for row in 2 &* y..<min(2 &* y &+ 2, frame.height) {
-            for column in 2 &* x..<min(2 &* x &+ 2, frame.width) { least = min(least, frame.disparity[column, row]) }
-          }
-          farthest[x, y] = least
+        for x in 0..<width {
+          layer.light[x, y] = distant[x, y] == 0 ? fill.value(x &* scale, y &* scale) ?? layer.none : layer.none
         }
       }
+    }
+    return samples.build(
+      width: width, height: height, workers: workers, count: { layer.count($0) }, write: { layer.write($0, &$1) })
+  }
+
+  /// Sets `plane` to 0 beside depth edges, and to 1 elsewhere; says whether there are any.
+  private func mark(_ plane: Plane<Float>, _ fill: LineFill, _ workers: Workers) -> Bool {
+    workers.rows(plane.height) { _, rows in
+      for y in rows {
+        for x in 0..<plane.width { plane[x, y] = fill.isEdge(x &* scale, y &* scale) ? 0 : 1 }
+      }
+    }
+    for i in 0..<plane.count where plane.base[i] == 0 { return true }
+    return false
+  }
+
+  /// The layer's light with disparity in `w`, and how it becomes samples.
+  private struct Layer {
+    let light: Plane<SIMD4<Float>>
+    let circle: CircleOfConfusion
+    let scale: Int
+    let none = SIMD4<Float>(0, 0, 0, -1)
+
+    func count(_ y: Int) -> Int {
+      var count = 0
+      for x in 0..<light.width where light[x, y].w >= 0 {
+        count &+= SampleSink.count(position: x, width: light.width, key: key(light[x, y]))
+      }
+      return count
+    }
+
+    func write(_ y: Int, _ sink: inout SampleSink) {
+      for x in 0..<light.width where light[x, y].w >= 0 {
+        sink.add(
+          position: x, width: light.width, key: key(light[x, y]), color: SIMD4(light[x, y], weight: 1))
+      }
+    }
+
+    private func key(_ light: SIMD4<Float>) -> DepthKey {
+      let key = circle.key(light.w)
+      return scale == 1 ? key : key.reduced(by: Float(scale))
     }
   }
 }
 
-/// Blocks of 2 x 2 pixels with what is known of the layer behind: `light` holds linear light and, last, disparity.
-private struct HiddenBlocks {
-  let light: Plane<SIMD4<Float>>
-  let weight: Plane<Float>
-  let occluders: Plane<UInt8>
+/// Looks for what lies behind a pixel along lines through it.
+struct LineFill {
+  let linear: Plane<SIMD4<Float>>
+  let disparity: Plane<Float>
+  /// Pixels in a step.
+  let scale: Int
+  /// How many steps to look in each direction.
+  let reach: Int
+  /// The least drop of disparity at an edge.
+  let drop: Float
 
-  var hasOccluders: Bool {
-    for i in 0..<occluders.count where occluders.base[i] != 0 { return true }
-    return false
+  static let maximumReach = 32
+  /// The sides of an edge differ by this many pixels of radius.
+  static let leastDrop: Float = 1.5
+
+  private static let lines: [(x: Int, y: Int, length: Float)] = [
+    (1, 0), (0, 1), (1, 1), (1, -1), (2, 1), (1, 2), (2, -1), (1, -2),
+  ].map { ($0.0, $0.1, Float($0.0 * $0.0 + $0.1 * $0.1).squareRoot()) }
+
+  /// Whether the disparity jumps between pixel (x, y) and the next one to the right or below.
+  func isEdge(_ x: Int, _ y: Int) -> Bool {
+    let own = disparity[x, y]
+    return abs(disparity[min(x &+ scale, disparity.width &- 1), y] - own) > drop
+      || abs(disparity[x, min(y &+ scale, disparity.height &- 1)] - own) > drop
   }
 
-  /// Takes the mean of a block's pixels that lie at `limit` or beyond.
-  func read(_ frame: Frame, _ x: Int, _ y: Int, limit: Float) {
+  /// Where a line leaves the pixel's surface.
+  private struct End {
+    var light: SIMD4<Float>
+    /// The square of how much the colour changes in another step.
+    var change: Float
+    var steps: Float
+  }
+
+  /// The light behind pixel (x, y) with its disparity in `w`, or nil where no line leaves its surface.
+  func value(_ x: Int, _ y: Int) -> SIMD4<Float>? {
     var sum = SIMD4<Float>.zero
     var total: Float = 0
-    var hasOccluder: UInt8 = 0
-    for row in 2 &* y..<min(2 &* y &+ 2, frame.height) {
-      for column in 2 &* x..<min(2 &* x &+ 2, frame.width) {
-        let disparity = frame.disparity[column, row]
-        guard disparity <= limit else {
-          hasOccluder = 1
-          continue
-        }
-        let pixel = frame.linear[column, row]
-        let share = 1 / (1 + max(0, max(pixel.x, pixel.y, pixel.z)))
-        sum += SIMD4(pixel, weight: disparity) * share
-        total += share
+    for line in LineFill.lines {
+      let ahead = end(x, y, line.x &* scale, line.y &* scale)
+      let behind = end(x, y, -line.x &* scale, -line.y &* scale)
+      if let ahead, let behind {
+        let (mean, difference) = between(ahead, behind)
+        add(mean, (ahead.steps + behind.steps) * line.length, difference, &sum, &total)
+      } else if let one = ahead ?? behind {
+        add(one.light, 2 * one.steps * line.length, LineFill.unknownDifference + one.change, &sum, &total)
       }
     }
-    light[x, y] = total > 0 ? sum / total : .zero
-    weight[x, y] = min(1, total * 0.5)
-    occluders[x, y] = hasOccluder
+    return total > 0 ? sum / total : nil
   }
 
-  func count(_ y: Int, _ circle: CircleOfConfusion) -> Int {
-    var count = 0
-    for x in 0..<light.width where isKnownOccluder(x, y) {
-      count &+= SampleSink.count(position: x, width: light.width, key: key(x, y, circle))
+  /// The light between two ends, and the square of how much they differ.
+  private func between(_ a: End, _ b: End) -> (light: SIMD4<Float>, difference: Float) {
+    let way = GuideStage.color(a.light) - GuideStage.color(b.light)
+    let step = (a.light.w - b.light.w) / drop * LineFill.stepDifference
+    return ((a.light * b.steps + b.light * a.steps) / (a.steps + b.steps), (way * way).sum() + step * step + a.change + b.change)
+  }
+
+  /// Bright light counts less: a lamp beside an object does not mean another one behind it.
+  private func add(
+    _ light: SIMD4<Float>, _ distance: Float, _ difference: Float, _ sum: inout SIMD4<Float>, _ total: inout Float
+  ) {
+    let doubt = (difference + LineFill.leastDifference) * (1 + max(light.brightness, 0))
+    let weight = 1 / (distance * distance * doubt)
+    sum += light * weight
+    total += weight
+  }
+
+  /// Squares of differences of colour (square roots of light) below this say nothing.
+  private static let leastDifference: Float = 0.001
+  /// The difference of colour that a line with one end has in its place.
+  private static let unknownDifference: Float = 0.1
+  /// The change of colour beyond an end where it is not seen.
+  private static let unknownChange: Float = 0.02
+  /// The difference of colour that a step of disparity between the ends counts as.
+  private static let stepDifference: Float = 0.1
+
+  /// The first pixel in a direction that lies beyond a drop, or the one after it, which shows less of what hides it.
+  @inline(__always)
+  private func end(_ x: Int, _ y: Int, _ dx: Int, _ dy: Int) -> End? {
+    let limit = disparity[x, y] - drop
+    var (column, row, last) = (x, y, disparity[x, y])
+    for step in 1...reach {
+      column &+= dx
+      row &+= dy
+      guard isInside(column, row) else { return nil }
+      let value = disparity[column, row]
+      if value < limit && last - value > drop {
+        return end(column, row, dx, dy, steps: Float(step))
+      }
+      last = value
     }
-    return count
+    return nil
   }
 
-  func write(_ y: Int, _ circle: CircleOfConfusion, _ sink: inout SampleSink) {
-    for x in 0..<light.width where isKnownOccluder(x, y) {
-      sink.add(
-        position: x, width: light.width, key: key(x, y, circle), color: SIMD4(light[x, y], weight: 1))
+  /// The end of a line that has come to pixel (x, y): the next pixel if it lies on the same surface, else this one.
+  private func end(_ x: Int, _ y: Int, _ dx: Int, _ dy: Int, steps: Float) -> End {
+    let value = disparity[x, y]
+    func isBeside(_ x: Int, _ y: Int) -> Bool { isInside(x, y) && abs(disparity[x, y] - value) < drop }
+    let isClean = isBeside(x &+ dx, y &+ dy)
+    let (column, row) = isClean ? (x &+ dx, y &+ dy) : (x, y)
+    let light = SIMD4(linear[column, row], weight: disparity[column, row])
+    guard isClean, isBeside(column &+ dx, row &+ dy) else {
+      return End(light: light, change: LineFill.unknownChange, steps: steps)
     }
+    let way = GuideStage.color(light) - GuideStage.color(linear[column &+ dx, row &+ dy])
+    return End(light: light, change: (way * way).sum(), steps: steps)
   }
 
-  private func isKnownOccluder(_ x: Int, _ y: Int) -> Bool { occluders[x, y] != 0 && weight[x, y] > 0 }
-
-  private func key(_ x: Int, _ y: Int, _ circle: CircleOfConfusion) -> DepthKey {
-    circle.key(light[x, y].w).reduced(by: 2)
+  @inline(__always)
+  private func isInside(_ x: Int, _ y: Int) -> Bool {
+    x >= 0 && y >= 0 && x < disparity.width && y < disparity.height
   }
 }

@@ -67,3 +67,20 @@ struct UpsampledRow {
     return values[near] * 0.75 + values[other] * 0.25
   }
 }
+
+/// One row of the hidden layer, which has the picture's resolution or half of it.
+struct HiddenRow {
+  private let whole: UnsafeMutablePointer<SIMD4<Float>>
+  private let half: UpsampledRow?
+
+  /// - Parameter width: the picture's.
+  init(_ plane: Plane<SIMD4<Float>>, width: Int, y: Int, scratch: UnsafeMutablePointer<SIMD4<Float>>) {
+    let isWhole = plane.width == width
+    whole = isWhole ? plane.row(y) : scratch
+    half = isWhole ? nil : UpsampledRow(plane, y: y, values: scratch)
+  }
+
+  /// The value at pixel `x` of the picture.
+  @inline(__always)
+  subscript(x: Int) -> SIMD4<Float> { half?[x] ?? whole[x] }
+}
