@@ -85,16 +85,20 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
     let output = try slot.output(frame.input.target.byteCount)
     var layout = try frame.layout(planes, input: input.device, output: output.device)
     try tables.prepare(frame.plan, &layout)
-    fill(input.host, frame, layout)
-    try upload(slot, input, frame)
+    let memory = (
+      source: frame.input.source.imported(frame.plan.request.source, machine),
+      target: frame.input.target.imported(frame.plan.request.destination, machine)
+    )
+    fill(input.host, frame, layout, copiesSource: memory.source == nil)
+    try upload(slot, input, frame, memory.source)
     try compute(slot, input.device, output.device, frame)
-    try download(slot, output, frame)
-    let pending = pending(slot, output.host, frame)
+    try download(slot, output, frame, memory.target)
+    let pending = pending(slot, memory.target == nil ? output.host : nil, frame)
     slot.pending = pending
     return pending
   }
 
-  private func fill(_ host: Buffer, _ frame: FramePlan, _ layout: FrameLayout) {
+  private func fill(_ host: Buffer, _ frame: FramePlan, _ layout: FrameLayout, copiesSource: Bool) {
     host.withBytes { bytes in
       bytes.storeBytes(of: layout, as: FrameLayout.self)
       let (source, disparity) = (frame.input.sourceOffset, frame.input.disparityOffset)
@@ -106,11 +110,21 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
   }
 
   private func upload(
-    _ slot: FrameSlot, _ input: (host: Buffer, device: Buffer), _ frame: FramePlan
+    _ slot: FrameSlot, _ input: (host: Buffer, device: Buffer), _ frame: FramePlan, _ source: ImportedMemory?
   ) throws(ComputeError) {
     try slot.upload.record { recorder in
       tables.record(recorder)
-      recorder.copy(input.host, to: input.device, byteCount: frame.input.byteCount)
+      let whole = source == nil ? [0..<frame.input.byteCount] : frame.input.besidesSource
+      for range in whole {
+        recorder.copy(
+          input.host, at: range.lowerBound, to: input.device, at: range.lowerBound, byteCount: range.count)
+      }
+      guard let source else { return }
+      for part in frame.input.source.copies(frame.plan.request.source) {
+        recorder.copy(
+          source.buffer, at: source.offset + part.host, to: input.device, at: frame.input.sourceOffset + part.device,
+          byteCount: part.byteCount)
+      }
     }
     try machine.upload.submit(slot.upload, after: [], reaching: timelines.upload.point(frameNumber))
   }
@@ -133,25 +147,34 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
   }
 
   private func download(
-    _ slot: FrameSlot, _ output: (device: Buffer, host: Buffer), _ frame: FramePlan
+    _ slot: FrameSlot, _ output: (device: Buffer, host: Buffer), _ frame: FramePlan, _ target: ImportedMemory?
   ) throws(ComputeError) {
     try slot.download.record { recorder in
-      recorder.copy(output.device, to: output.host, byteCount: frame.input.target.byteCount)
+      if let target {
+        for part in frame.input.target.copies(frame.plan.request.destination) {
+          recorder.copy(
+            output.device, at: part.device, to: target.buffer, at: target.offset + part.host, byteCount: part.byteCount)
+        }
+      } else {
+        recorder.copy(output.device, to: output.host, byteCount: frame.input.target.byteCount)
+      }
       recorder.barrier()
     }
     try machine.download.submit(
       slot.download, after: [timelines.compute.point(frameNumber)], reaching: timelines.download.point(frameNumber))
   }
 
-  private func pending(_ slot: FrameSlot, _ host: Buffer, _ frame: FramePlan) -> PendingFrame {
+  /// - Parameter host: where the picture arrives, if not in its destination.
+  private func pending(_ slot: FrameSlot, _ host: Buffer?, _ frame: FramePlan) -> PendingFrame {
     let end = timelines.download.point(frameNumber)
     return PendingFrame {
       try end.timeline.wait(for: end.value)
-      host.withBytes { frame.input.target.store($0, into: frame.plan.request.destination) }
+      host?.withBytes { frame.input.target.store($0, into: frame.plan.request.destination) }
       frame.plan.tagDestination()
-      return try slot.compute.times().map {
-        PendingFrame.StageTime(stage: $0.label, seconds: $0.nanoseconds / 1e9)
-      }
+      let times = try slot.compute.times()
+      // Lets go of imported memory before the buffers that it belongs to.
+      for list in [slot.upload, slot.compute, slot.download] { try list.finish() }
+      return times.map { PendingFrame.StageTime(stage: $0.label, seconds: $0.nanoseconds / 1e9) }
     }
   }
 

@@ -113,3 +113,22 @@ extension CVBuffer {
     return try body(storage.bases[plane], extent.bytesPerRow, extent.width, extent.height)
   }
 }
+
+extension CVBuffer {
+  /// What a device keeps beside the buffer's memory to reach it: made at first use, and gone before the memory is.
+  ///
+  /// - Parameters:
+  ///   - owner: the device, which must be kept alive by what is made.
+  ///   - make: gets all of the memory; nil, that nothing can be made, is remembered too.
+  /// - Returns: nil also where the memory is someone else's, or holds more around the picture than rows need to be
+  ///   aligned, which a device that copies whole rows would overwrite.
+  package func companion<Companion: AnyObject>(
+    of owner: AnyObject, _ make: (_ memory: UnsafeMutableRawBufferPointer) -> Companion?
+  ) -> Companion? {
+    guard let storage, let block = storage.block, storage.layout.extended == ExtendedPixels() else { return nil }
+    return storage.companion(of: owner) { make(block) } as? Companion
+  }
+
+  /// Bytes from the start of the memory that `companion` is made of to a plane's first pixel.
+  package func offset(ofPlane plane: Int) -> Int { storage?.layout.planes[plane].offset ?? 0 }
+}

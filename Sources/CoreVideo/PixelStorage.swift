@@ -7,6 +7,10 @@ final class PixelStorage: @unchecked Sendable {
   let bases: [UnsafeMutableRawPointer]
   /// Owns the memory.
   let surface: IOSurface
+  /// All of the memory, if it was made here.
+  let block: UnsafeMutableRawBufferPointer?
+  private let guardian = NSLock()
+  private var companions: [ObjectIdentifier: AnyObject?] = [:]
 
   /// New memory, all zero.
   init(layout: PixelLayout) throws(CVError) {
@@ -17,6 +21,7 @@ final class PixelStorage: @unchecked Sendable {
     let start = block + (address.rounded(upTo: alignment) - address)
     self.layout = layout
     bases = layout.planes.map { start + $0.offset }
+    self.block = UnsafeMutableRawBufferPointer(start: start, count: layout.byteCount)
     surface = IOSurface { free(UnsafeMutableRawPointer(bitPattern: address)) }
   }
 
@@ -24,6 +29,20 @@ final class PixelStorage: @unchecked Sendable {
   init(layout: PixelLayout, bases: [UnsafeMutableRawPointer], release: @escaping @Sendable () -> Void) {
     self.layout = layout
     self.bases = bases
+    block = nil
     surface = IOSurface(release: release)
+  }
+
+  // Companions reach the memory, so they go before it.
+  deinit { companions = [:] }
+
+  /// What was made before for `owner`, or what `make` makes now and the storage keeps; nil is kept too.
+  func companion(of owner: AnyObject, _ make: () -> AnyObject?) -> AnyObject? {
+    guardian.withLock {
+      if let known = companions[ObjectIdentifier(owner)] { return known }
+      let made = make()
+      companions[ObjectIdentifier(owner)] = .some(made)
+      return made
+    }
   }
 }

@@ -182,6 +182,32 @@ struct VulkanRendererTests {
     }
   }
 
+  @Test("memory of others, and rows with gaps, are taken and given back as they are")
+  func foreignMemory() throws {
+    for device in devices {
+      let shot = try Shot(.slope, 33, 17, fourCharacterCode("BGRA"), radius: 6)
+      // Rows of 33 pixels every 37, so that the device's rows lie elsewhere.
+      let pitch = 37 * 4
+      let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: pitch * 17, alignment: 16)
+      defer { memory.deallocate() }
+      memory.initializeMemory(as: UInt8.self, repeating: 0xA5)
+      var wrapped: CVPixelBuffer?
+      _ = CVPixelBufferCreateWithBytes(
+        nil, 33, 17, kCVPixelFormatType_32BGRA, memory.baseAddress!, pitch, nil, nil, nil, &wrapped)
+      var request = shot.request
+      request.destination = try #require(wrapped)
+      let renderer = try Renderers.shared.renderer(device, .export)
+      try renderer.render(request)
+      try renderer.render(shot.request)
+      #expect(try Picture(request.destination).values == Picture(shot.request.destination).values)
+      let rowBytes = 33 * 4
+      for row in 0..<17 {
+        let gap = memory[row * pitch + rowBytes..<(row + 1) * pitch]
+        #expect(gap.allSatisfy { $0 == 0xA5 })
+      }
+    }
+  }
+
   @Test("nothing leaks, and memory does not grow with frames")
   func memory() throws {
     for device in devices {

@@ -56,6 +56,9 @@ struct FrameInput {
   let disparityOffset: Int
   let byteCount: Int
 
+  /// All but the picture.
+  var besidesSource: [Range<Int>] { [0..<sourceOffset, disparityOffset..<byteCount] }
+
   init(_ request: RenderRequest) {
     source = StoredMemory(request.source)
     disparity = StoredMemory(request.disparity)

@@ -14,10 +14,13 @@ struct StoredMemory {
 
   let planes: [Plane]
   let byteCount: Int
+  /// Whether rows lie as in the pixel buffer, so that a plane is copied at once.
+  let hasBufferRows: Bool
 
   init(_ buffer: CVPixelBuffer) {
     var planes: [Plane] = []
     var end = 0
+    var hasBufferRows = true
     for (index, shape) in (buffer.format?.planes ?? []).enumerated() {
       let (width, height) = shape.size(width: buffer.width, height: buffer.height)
       let rowBytes = (width + shape.blockWidth - 1) / shape.blockWidth * shape.bytesPerBlock
@@ -25,11 +28,26 @@ struct StoredMemory {
       let pitch = buffer.withPlane(index, readOnly: true) { _, pitch, _, _ in pitch }
       let own = (rowBytes + 15) & ~15
       let bytesPerRow = pitch % 16 == 0 && pitch <= own + 64 ? pitch : own
+      hasBufferRows = hasBufferRows && bytesPerRow == pitch
       planes.append(Plane(offset: end, bytesPerRow: bytesPerRow, rowBytes: rowBytes, height: height))
       end += (bytesPerRow * height + 255) & ~255
     }
     self.planes = planes
+    self.hasBufferRows = hasBufferRows
     byteCount = end
+  }
+
+  /// The memory of `buffer` as one of the device's, if the device can reach it, with the place of its first byte.
+  func imported(_ buffer: CVPixelBuffer, _ device: ComputeDevice) -> ImportedMemory? {
+    guard hasBufferRows, device.importsHostMemory else { return nil }
+    return buffer.companion(of: device) { ImportedMemory($0, device) }
+  }
+
+  /// The copies between a pixel buffer's memory and a device's buffer, as places in both and lengths.
+  func copies(_ buffer: CVPixelBuffer) -> [(host: Int, device: Int, byteCount: Int)] {
+    planes.enumerated().map { index, plane in
+      (buffer.offset(ofPlane: index), plane.offset, plane.bytesPerRow * (plane.height - 1) + plane.rowBytes)
+    }
   }
 
   /// Copies the pixels of `buffer` to `bytes`.
@@ -62,5 +80,24 @@ struct StoredMemory {
         }
       }
     }
+  }
+}
+
+/// A pixel buffer's memory as a device reaches it: whole pages, of which the picture is a part.
+final class ImportedMemory {
+  let buffer: Buffer
+  /// Bytes from the buffer's start to the memory's.
+  let offset: Int
+
+  init?(_ memory: UnsafeMutableRawBufferPointer, _ device: ComputeDevice) {
+    guard let base = memory.baseAddress else { return nil }
+    let page = max(device.limits.importAlignment, 4096)
+    let address = Int(bitPattern: base)
+    offset = address % page
+    let byteCount = (offset + memory.count + page - 1) / page * page
+    // The pages exist, as parts of each are the picture's; nothing but the picture is ever read or written in them.
+    let pages = UnsafeMutableRawBufferPointer(start: base - offset, count: byteCount)
+    guard let buffer = device.importBuffer(pages, owner: nil) else { return nil }
+    self.buffer = buffer
   }
 }

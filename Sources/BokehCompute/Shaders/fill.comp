@@ -138,6 +138,12 @@ uint tapOf(uint number, uint bin, uint coarsest, out vec4 color) {
   return 0;
 }
 
+// The place that is seen where both borders are mirrors.
+ivec2 mirrored(ivec2 at, ivec2 most) {
+  ivec2 seen = mix(at, 2 * most + 1 - at, greaterThan(at, most));
+  return mix(seen, -1 - at, lessThan(at, ivec2(0)));
+}
+
 // Brings the taps of a bin that may reach the tile to shared memory.
 void stage(uint bin, int radius, uint coarsest) {
   for (uint i = gl_LocalInvocationIndex; i < rowCount; i += threads) rowMost[i] = 0;
@@ -149,9 +155,12 @@ void stage(uint bin, int radius, uint coarsest) {
   for (uint i = gl_LocalInvocationIndex; i < wide * high; i += threads) {
     uint row = i / wide;
     uint column = i - row * wide;
-    ivec2 tap = clamp(origin + ivec2(column, row), ivec2(0), most);
+    ivec2 tap = mirrored(origin + ivec2(column, row), most);
     vec4 color;
-    uint index = tapOf(uint(tap.y * (most.x + 1) + tap.x), bin, coarsest, color);
+    uint index = 0;
+    if (all(greaterThanEqual(tap, ivec2(0))) && all(lessThanEqual(tap, most))) {
+      index = tapOf(uint(tap.y * (most.x + 1) + tap.x), bin, coarsest, color);
+    }
     uint cell = row * stride + column;
     indices[cell] = index;
     if (index != 0) {

@@ -76,10 +76,11 @@ extension ComputeDevice {
     return try Buffer(self, place, byteCount, handle: buffer, memory: memory, bytes: bytes, owner: nil)
   }
 
-  /// Makes a buffer of the host's memory, which `owner` keeps alive, or nil where the device cannot.
+  /// Makes a buffer of the host's memory, which `owner` (or, without one, the caller) keeps alive, or nil where the device
+  /// cannot.
   ///
   /// Both the address and the length must be multiples of `limits.importAlignment`.
-  package func importBuffer(_ bytes: UnsafeMutableRawBufferPointer, owner: AnyObject) -> Buffer? {
+  package func importBuffer(_ bytes: UnsafeMutableRawBufferPointer, owner: AnyObject?) -> Buffer? {
     guard importsHostMemory, let start = bytes.baseAddress, bytes.count <= limits.largestAllocation,
       let properties = handle.functions.getHostPointerProperties
     else { return nil }
