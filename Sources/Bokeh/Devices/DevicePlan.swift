@@ -67,6 +67,8 @@ package struct DeviceEffort: Hashable, Sendable {
   /// The radii in pixels that are blurred at full resolution wholly below, in part within, and not above.
   package let fullResolutionBand: ClosedRange<Float>
   package let splitsEdges: Bool
+  /// Pixels in each direction for one of the layer behind near objects.
+  package let hiddenScale: Int
 
   /// - Parameter most: a device gathers radii up to this at each resolution.
   package init(_ quality: BokehQuality, mostAtOneResolution most: Float) {
@@ -74,6 +76,7 @@ package struct DeviceEffort: Hashable, Sendable {
     bins = effort.bins
     reduction = effort.reduction
     splitsEdges = effort.splitsEdges
+    hiddenScale = effort.hiddenScale
     let band = effort.halfResolutionBand
     fullResolutionBand = band.upperBound <= most ? band : most - 1...most
   }
@@ -110,11 +113,12 @@ package enum DeviceDiscs {
   package static let stepsPerPixel = Int(DiscTable.stepsPerPixel)
   package static let sharpIndex = Int(DiscTable.sharpIndex)
 
-  /// For each row 0…`radius` + 1 the half widths of the discs with the radii 0…`radius` in steps.
-  package static func halfWidths(upTo radius: Int) -> [Float] {
-    (0...radius).flatMap { row in
+  /// For each row 0…`radius` the half widths of the discs with the radii 0…`radius` in steps; and last 1 / area of each.
+  package static func table(upTo radius: Int) -> [Float] {
+    let widths = (0...radius).flatMap { row in
       let widths = DiscTable.shared.row(row)
       return (0...radius * stepsPerPixel).map { widths[$0] }
     }
+    return widths + (0...radius * stepsPerPixel).map { DiscTable.shared.inverseAreas[$0] }
   }
 }

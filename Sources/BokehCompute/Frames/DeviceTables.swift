@@ -24,7 +24,7 @@ final class DeviceTables {
       codes = (plan.disparity, try table(plan.disparity.isCoded ? plan.disparity.makeCodes() : [0]))
     }
     if discs == nil {
-      var widths = DeviceDiscs.halfWidths(upTo: ShaderNumbers.mostRadius)
+      var widths = DeviceDiscs.table(upTo: ShaderNumbers.mostRadius)
       // Index 0 means that there is no sample.
       for row in 0...ShaderNumbers.mostRadius {
         widths[row * (ShaderNumbers.mostRadius * DeviceDiscs.stepsPerPixel + 1)] = 0

@@ -21,11 +21,8 @@ struct FrameLayout: BitwiseCopyable {
   var pastGuide: UInt64 = 0
   var holeValues: UInt64 = 0
   var holeWeights: UInt64 = 0
-  var leastAcross: UInt64 = 0
-  var least: UInt64 = 0
-  var behind: UInt64 = 0
-  var behindDisparity: UInt64 = 0
-  var occluders: UInt64 = 0
+  var nearEdgeAcross: UInt64 = 0
+  var nearEdge: UInt64 = 0
   var hidden: UInt64 = 0
   /// Those of the picture, then those of the layer behind near objects.
   var levels = [22 of LevelLayout](repeating: LevelLayout())
@@ -83,8 +80,6 @@ enum ShaderNumbers {
   /// The radius in pixels up to which a resolution draws discs.
   static let mostRadius = 8
   static let slotsPerBlock = 4
-  /// The longest way in pixels of full resolution from which the layer behind is filled.
-  static let hiddenReach = 192
   static let bytesPerTile = 32
   /// Of `Circle`, and where the groups of level 0 are in it.
   static let circleBytes = groupsOffset + 2 * 16 * FrameLayout.levelCount + 4 * 1024

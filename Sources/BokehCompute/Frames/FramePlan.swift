@@ -58,25 +58,13 @@ struct FramePlan {
   }
 
   /// The resolution of the layer behind near objects, which is a guess.
-  var hiddenLevel: Int { FramePlan.isForPlayback(effort) ? 2 : 1 }
+  var hiddenLevel: Int {
+    effort.hiddenScale.trailingZeroBitCount + (FramePlan.isForPlayback(effort) ? 1 : 0)
+  }
   /// The coarsest resolution of the layer behind.
   var lastHiddenLevel: Int { max(lastLevel, hiddenLevel) }
 
   func size(_ level: Int) -> SIMD2<Int> { (sizes[0] &+ (1 << level - 1)) / (1 << level) }
-
-  /// From how far in its own pixels the layer behind is filled at most.
-  private var hiddenReach: Int {
-    min(Int(largestRadius) >> hiddenLevel + 2, ShaderNumbers.hiddenReach >> hiddenLevel)
-  }
-
-  /// The levels of the pyramid that fills the layer behind, its own resolution first.
-  var behindLevels: [PyramidLevel] {
-    var levels = [PyramidLevel(size: size(hiddenLevel), place: 0)]
-    while let last = levels.last, last.size.max() > 1, 1 << (levels.count - 1) < 2 * hiddenReach {
-      levels.append(PyramidLevel(size: (last.size &+ 1) / 2, place: last.place + last.count))
-    }
-    return levels
-  }
 
   /// A level of a pyramid: its size, and its place in it.
   struct PyramidLevel {
@@ -183,12 +171,9 @@ extension FramePlan {
   }
 
   private func setHidden(_ layout: inout FrameLayout, _ planes: FramePlanes) throws(ComputeError) {
-    let (count, pyramid) = (behindLevels[0].count, behindLevels.reduce(0) { $0 + $1.count })
-    layout.leastAcross = try planes.buffer("least across", 4 * count).address
-    layout.least = try planes.buffer("least", 4 * count).address
-    layout.behind = try planes.buffer("behind", 8 * pyramid).address
-    layout.behindDisparity = try planes.buffer("behind disparity", 4 * pyramid).address
-    layout.occluders = try planes.buffer("occluders", 4 * count).address
+    let count = size(hiddenLevel).x * size(hiddenLevel).y
+    layout.nearEdgeAcross = try planes.buffer("near edge across", 4 * count).address
+    layout.nearEdge = try planes.buffer("near edge", 4 * count).address
     layout.hidden = try planes.buffer("hidden", 8 * count).address
     for level in hiddenLevel...lastHiddenLevel {
       try setLevel(&layout, FrameLayout.levelCount + level, size(level), planes, "hidden")
@@ -204,9 +189,13 @@ extension FramePlan {
     made.tileCount = SIMD2(truncatingIfNeeded: tiles)
     made.tiles = try planes.buffer("\(owner) tiles \(level)", ShaderNumbers.bytesPerTile * tiles.x * tiles.y).address
     let slots = ShaderNumbers.slotsPerBlock
-    made.keys = try planes.buffer("\(owner) keys \(level)", level == 0 ? 4 * count : 4 * slots * count).address
-    if level > 0 {
-      made.colors = try planes.buffer("\(owner) colors \(level)", 8 * slots * count).address
+    // Pixels have a key each, and their light elsewhere.
+    let isPixels = owner == "picture" && level == 0
+    made.keys = try planes.buffer("\(owner) keys \(level)", isPixels ? 4 * count : 4 * slots * count).address
+    if !isPixels {
+      // What is guessed to be behind a pixel is one sample.
+      let isOne = owner == "hidden" && level == hiddenLevel
+      made.colors = try planes.buffer("\(owner) colors \(level)", 8 * (isOne ? 1 : slots) * count).address
       made.front = try planes.buffer("\(owner) front \(level)", 8 * count).address
       made.near = try planes.buffer("\(owner) near \(level)", 8 * count).address
       made.far = try planes.buffer("\(owner) far \(level)", 8 * count).address

@@ -164,8 +164,8 @@ void stage(uint bin, int radius, uint coarsest) {
     uint cell = row * stride + column;
     indices[cell] = index;
     if (index != 0) {
-      // Divided by the disc's area here, once; the radius is in steps.
-      float inverse = index <= sharpIndex ? 1 : 325.949323 / (float(index) * float(index));
+      // Divided by the disc's area here, once.
+      float inverse = frame.halfWidths.at[(mostRadius + 1) * widthCount + index];
       uvec2 bits = pack(color * (inverse * areaScale));
       redGreen[cell] = bits.x;
       blueWeight[cell] = bits.y;

@@ -85,13 +85,9 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer Frame {
   Halfs pastGuide;
   Floats holeValues;
   Floats holeWeights;
-  // What lies behind near objects: the least disparity around, along rows and all, linear light and
-  // weight, disparity, what is an occluder, and the result.
-  Floats leastAcross;
-  Floats least;
-  Halfs behind;
-  Floats behindDisparity;
-  Words occluders;
+  // What lies behind near objects: 0 near depth edges, along rows and all; and the result.
+  Floats nearEdgeAcross;
+  Floats nearEdge;
   Halfs hidden;
   Level levels[2 * levelCount];
   uint sourceOffset[4];

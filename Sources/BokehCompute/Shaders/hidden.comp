@@ -1,44 +1,141 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// What is known of the layer behind: for each block of pixels the mean of those that are not nearer than what is
-// around; as the CPU's `HiddenBlocks`.
+// What lies behind a pixel, from where lines through it leave its surface, and the samples that it becomes; as the CPU's
+// `LineFill` and `HiddenLayer`.
 #include "frame.glsl"
+#include "resolutions.glsl"
+#include "bins.glsl"
+#include "guide.glsl"
 #include "hidden.glsl"
+#include "tiles.glsl"
 
-layout(local_size_x = 32, local_size_y = 4) in;
+layout(local_size_x = 8, local_size_y = 16) in;
+layout(constant_id = 0) const uint bins = 8;
 layout(push_constant) uniform Constants { Frame frame; };
 
-void main() {
-  uvec2 at = gl_GlobalInvocationID.xy;
-  uvec2 size = hiddenSize(frame);
-  if (any(greaterThanEqual(at, size))) return;
-  uint place = at.y * size.x + at.x;
-  // An occluder is nearer by what makes a pixel of radius.
-  float limit = frame.least.at[place] + 1 / max(frame.radiusPerDisparity, 1.17549435e-38);
+// Squares of differences of colour (square roots of light) below this say nothing.
+const float leastDifference = 0.001;
+// The difference of colour that a line with one end has in its place.
+const float unknownDifference = 0.1;
+// The change of colour beyond an end where it is not seen.
+const float unknownChange = 0.02;
+// The difference of colour that a step of disparity between the ends counts as.
+const float stepDifference = 0.1;
+
+// Where a line leaves the pixel's surface: light and disparity, how much the colour changes in another step, and how
+// many steps it took, 0 for none.
+struct End {
+  vec4 light;
+  float change;
+  float steps;
+};
+
+bool isInside(ivec2 at) {
+  return all(greaterThanEqual(at, ivec2(0))) && at.x < int(frame.width) && at.y < int(frame.height);
+}
+
+float disparityAt(ivec2 at) { return frame.raw.at[at.y * int(frame.width) + at.x]; }
+
+vec4 lightAt(ivec2 at) {
+  return vec4(unpack(frame.linear.at[at.y * int(frame.width) + at.x]).rgb, disparityAt(at));
+}
+
+bool isBeside(ivec2 at, float value, float drop) { return isInside(at) && abs(disparityAt(at) - value) < drop; }
+
+// The end of a line that has come to a pixel: the next pixel if it lies on the same surface, else this one.
+End endAt(ivec2 at, ivec2 step, float drop, float steps) {
+  float value = disparityAt(at);
+  bool isClean = isBeside(at + step, value, drop);
+  if (isClean) at += step;
+  End end = End(lightAt(at), unknownChange, steps);
+  if (isClean && isBeside(at + step, value, drop)) {
+    vec3 way = guideColor(end.light.rgb) - guideColor(lightAt(at + step).rgb);
+    end.change = dot(way, way);
+  }
+  return end;
+}
+
+// The first pixel in a direction that lies beyond a drop, or the one after it, which shows less of what hides it.
+End follow(ivec2 at, ivec2 step, float drop, uint reach) {
+  float last = disparityAt(at);
+  float limit = last - drop;
+  for (uint steps = 1; steps <= reach; steps++) {
+    at += step;
+    if (!isInside(at)) break;
+    float value = disparityAt(at);
+    if (value < limit && last - value > drop) return endAt(at, step, drop, float(steps));
+    last = value;
+  }
+  return End(vec4(0), 0, 0);
+}
+
+// Bright light counts less: a lamp beside an object does not mean another one behind it.
+void add(vec4 light, float distance, float difference, inout vec4 sum, inout float total) {
+  float doubt = (difference + leastDifference) * (1 + max(max(light.r, max(light.g, light.b)), 0));
+  float weight = 1 / (distance * distance * doubt);
+  sum += light * weight;
+  total += weight;
+}
+
+void addLine(ivec2 at, ivec2 line, float drop, uint reach, inout vec4 sum, inout float total) {
+  float len = sqrt(float(line.x * line.x + line.y * line.y));
+  ivec2 step = line << int(frame.hiddenLevel);
+  End ahead = follow(at, step, drop, reach);
+  End behind = follow(at, -step, drop, reach);
+  if (ahead.steps > 0 && behind.steps > 0) {
+    vec3 way = guideColor(ahead.light.rgb) - guideColor(behind.light.rgb);
+    float jump = (ahead.light.w - behind.light.w) / drop * stepDifference;
+    float steps = ahead.steps + behind.steps;
+    vec4 mean = (ahead.light * behind.steps + behind.light * ahead.steps) / steps;
+    add(mean, steps * len, dot(way, way) + jump * jump + ahead.change + behind.change, sum, total);
+  } else if (ahead.steps > 0) {
+    add(ahead.light, 2 * ahead.steps * len, unknownDifference + ahead.change, sum, total);
+  } else if (behind.steps > 0) {
+    add(behind.light, 2 * behind.steps * len, unknownDifference + behind.change, sum, total);
+  }
+}
+
+const ivec2 lines[8] = ivec2[8](
+  ivec2(1, 0), ivec2(0, 1), ivec2(1, 1), ivec2(1, -1), ivec2(2, 1), ivec2(1, 2), ivec2(2, -1), ivec2(1, -2));
+
+// A sample's key, 0 for none, and its light.
+uint sampleAt(uint x, uint y, out vec4 color) {
   vec4 sum = vec4(0);
   float total = 0;
-  uint hasOccluder = 0;
-  uvec4 pixels = hiddenBlock(frame, at.x, at.y);
-  for (uint y = pixels.y; y < pixels.w; y++) {
-    for (uint x = pixels.x; x < pixels.z; x++) {
-      uint pixel = y * frame.width + x;
-      float disparity = frame.raw.at[pixel];
-      if (!(disparity <= limit)) {
-        hasOccluder = 1;
-        continue;
+  ivec2 at = ivec2(x, y) << int(frame.hiddenLevel);
+  float drop = hiddenDrop(frame);
+  uint reach = hiddenReach(frame);
+  for (int i = 0; i < 8; i++) addLine(at, lines[i], drop, reach, sum, total);
+  color = vec4(0);
+  if (total <= 0) return 0;
+  color = vec4(sum.rgb / total, 1);
+  uint key = keyOf(frame, sum.w / total, bins);
+  return makeKey(max(keyIndex(key), 1u), keyBin(key));
+}
+
+void main() {
+  if (frame.circle.hiddenFilled == 0) return;
+  uint level = hiddenLevels + frame.hiddenLevel;
+  clearTile();
+  uint coarsest = frame.circle.coarsest;
+  uvec2 size = uvec2(frame.levels[level].width, frame.levels[level].height);
+  uint y = gl_WorkGroupID.y * tileHeight + gl_LocalInvocationID.y;
+  for (uint k = 0; k < 4 && y < size.y; k++) {
+    uint x = gl_WorkGroupID.x * tileWidth + gl_LocalInvocationID.x + 8 * k;
+    if (x >= size.x) break;
+    uint place = y * size.x + x;
+    uint key = 0;
+    if (frame.nearEdge.at[place] == 0) {
+      vec4 color;
+      key = sampleAt(x, y, color);
+      if (key != 0) {
+        Halfs(frame.levels[level].colors).at[place] = pack(color);
+        if (passed(frame, frame.hiddenLevel, keyIndex(key), coarsest) < 1) {
+          addReach(keyBin(key), min(reachOf(reducedIndex(keyIndex(key), frame.hiddenLevel)), mostRadius));
+        }
       }
-      vec3 light = unpack(frame.linear.at[pixel]).rgb;
-      // Bright ones count less, so that lights do not bleed into the layer.
-      float share = 1 / (1 + max(0, max(light.r, max(light.g, light.b))));
-      sum += vec4(light, disparity) * share;
-      total += share;
     }
+    Keys(frame.levels[level].keys).at[place] = uvec4(key, 0, 0, 0);
   }
-  sum = total > 0 ? sum / total : vec4(0);
-  // Half of a whole block of dark pixels is as good as all of it.
-  float weight = min(1, total * 2 / float(1u << (2 * frame.hiddenLevel)));
-  frame.behind.at[place] = pack(vec4(sum.rgb, weight));
-  frame.behindDisparity.at[place] = sum.w;
-  frame.occluders.at[place] = hasOccluder;
-  if (hasOccluder != 0 && frame.circle.hiddenFilled == 0) atomicOr(frame.circle.hiddenFilled, 1);
+  writeTile(Tiles(frame.levels[level].tiles), gl_WorkGroupID.y * frame.levels[level].tilesX + gl_WorkGroupID.x);
 }

@@ -1,19 +1,17 @@
-// What lies behind near objects, at half resolution or a lower one; as the CPU's `HiddenLayer`.
+// What lies behind near objects, at the picture's resolution or a lower one; as the CPU's `HiddenLayer` and `LineFill`.
 
-// The longest way in pixels of full resolution from which the layer is filled.
-const uint maximumReach = 192;
+// How many steps lines are followed in each direction.
+const uint maximumSteps = 32;
+// The sides of an edge differ by this many pixels of radius.
+const float leastDrop = 1.5;
 
 uint hiddenReach(Frame frame) {
-  float radius = float(frame.circle.largest) / stepsPerPixel;
-  return min(uint(radius / float(1u << frame.hiddenLevel)) + 2, maximumReach >> frame.hiddenLevel);
+  return min((frame.circle.largest / stepsPerPixel >> frame.hiddenLevel) + 2, maximumSteps);
 }
 
 uvec2 hiddenSize(Frame frame) {
   return (uvec2(frame.width, frame.height) + (1u << frame.hiddenLevel) - 1) >> frame.hiddenLevel;
 }
 
-// The pixels of a block: from the first up to, not including, the last.
-uvec4 hiddenBlock(Frame frame, uint x, uint y) {
-  uvec2 first = uvec2(x, y) << frame.hiddenLevel;
-  return uvec4(first, min(first + (1u << frame.hiddenLevel), uvec2(frame.width, frame.height)));
-}
+// The least drop of disparity at an edge.
+float hiddenDrop(Frame frame) { return leastDrop / max(frame.radiusPerDisparity, 1.17549435e-38); }

@@ -20,11 +20,11 @@ void main() {
   circle.groups[level][0] = isUsed ? frame.levels[level].tilesX : 0;
   circle.groups[level][1] = isUsed ? frame.levels[level].tilesY : 0;
   circle.groups[level][2] = isUsed ? 1 : 0;
-  if (level == 0) return;
   bool isHiddenUsed = level >= frame.hiddenLevel && level <= max(coarsest, frame.hiddenLevel);
   circle.groups[hiddenLevels + level][0] = isHiddenUsed ? frame.levels[hiddenLevels + level].tilesX : 0;
   circle.groups[hiddenLevels + level][1] = isHiddenUsed ? frame.levels[hiddenLevels + level].tilesY : 0;
   circle.groups[hiddenLevels + level][2] = isHiddenUsed ? 1 : 0;
+  if (level == 0) return;
   float radius = float(band(frame, level - 1).x + 1) / stepsPerPixel;
   circle.nearBin[level] = nearBinOf(circle, radius);
   circle.farBin[level] = farBinOf(circle, radius, bins);
