@@ -8,8 +8,6 @@ import Foundation
 /// next is on its way there, and the one before on its way back.
 ///
 ///     upload → load → disparity → radii → samples → fill → store → download
-///
-/// What the device cannot do is rendered by the processor; the frame says so.
 public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
   public let quality: BokehQuality
   public let device: BokehDevice
@@ -26,7 +24,6 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
   private var frameNumber: UInt64 = 0
   /// The size of the disparity of the frame before, if it is kept to steady the next.
   private var historySize: SIMD2<Int>?
-  private lazy var processor = BokehRenderer(quality: quality)
 
   /// Opens a device.
   ///
@@ -64,16 +61,7 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
   /// - Throws: `BokehError` before anything is written, or `ComputeError`, which may have come from an earlier frame.
   public func submit(_ request: RenderRequest) throws -> PendingFrame {
     let plan = try DevicePlan(request)
-    if let reason = VulkanBokehRenderer.obstacle(plan) {
-      try processor.render(request)
-      return PendingFrame(fallback: reason)
-    }
     return try lock.withLock { try submit(FramePlan(plan, effort)) }
-  }
-
-  /// What of a request is the processor's, or nil.
-  private static func obstacle(_ plan: DevicePlan) -> String? {
-    plan.color.mapsTones ? "Tone maps are rendered by the processor." : nil
   }
 
   private func submit(_ frame: FramePlan) throws -> PendingFrame {
@@ -136,7 +124,7 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
     let isSteady = frame.plan.request.continuesHistory && !frame.picksDisparity
     let stages = FrameStages(
       frame: frame, pipelines: pipelines, planes: planes, address: input.address,
-      knowsHistory: isSteady && historySize == size)
+      knowsHistory: isSteady && historySize == size, tones: tables.tones(frame.plan))
     historySize = isSteady ? size : nil
     try slot.compute.record { recorder throws(ComputeError) in
       for buffer in tables.all + [input, output] { recorder.use(buffer) }

@@ -53,9 +53,7 @@ struct Shot {
     request.destination = pictures[0].buffer
     try BokehRenderer(quality: quality, threads: 2).render(request)
     request.destination = pictures[1].buffer
-    let frame = try Renderers.shared.renderer(device, quality).submit(request)
-    try frame.wait()
-    #expect(frame.fallback == nil)
+    try Renderers.shared.renderer(device, quality).render(request)
     return (pictures[0], pictures[1])
   }
 }
@@ -121,6 +119,26 @@ struct VulkanRendererTests {
   func formats(format: OSType) throws {
     for device in devices {
       expectAlike(try Shot(.crowd, 67, 45, format, radius: 12).render(on: device, .export))
+    }
+  }
+
+  @Test(
+    "HDR is kept, and brought to SDR alike", arguments: ToneMap.allCases,
+    [kCVImageBufferTransferFunction_ITU_R_2100_HLG, kCVImageBufferTransferFunction_SMPTE_ST_2084_PQ])
+  func tones(curve: ToneMap, transfer: String) throws {
+    for device in devices {
+      var shot = try Shot(.crowd, 96, 54, fourCharacterCode("x420"), radius: 12)
+      let tags = [
+        (kCVImageBufferTransferFunctionKey, transfer),
+        (kCVImageBufferColorPrimariesKey, kCVImageBufferColorPrimaries_ITU_R_2020),
+        (kCVImageBufferYCbCrMatrixKey, kCVImageBufferYCbCrMatrix_ITU_R_2020),
+      ]
+      for (key, value) in tags { CVBufferSetAttachment(shot.source.buffer, key, value, .shouldPropagate) }
+      shot.request.toneMap = curve
+      let pictures = try shot.render(on: device, .export)
+      expectAlike(pictures)
+      let tag = CVBufferCopyAttachment(pictures.device.buffer, kCVImageBufferTransferFunctionKey, nil) as? String
+      #expect(tag == (curve == .none ? transfer : kCVImageBufferTransferFunction_ITU_R_709_2))
     }
   }
 

@@ -14,15 +14,15 @@ public enum ToneMap: String, Hashable, Sendable, CaseIterable {
 /// Light of an HDR picture to an SDR signal in BT.709.
 struct ToneMapper: Sendable {
   private let curve: ToneMap
-  private let isSceneLight: Bool
-  private let toBT2020: ColorMatrix
-  private let toBT709: ColorMatrix
+  let isSceneLight: Bool
+  let toBT2020: ColorMatrix
+  let toBT709: ColorMatrix
   /// Luminance of the display whose light is mapped, in cd/m².
-  private let peak: Float
-  private let systemGamma: OctaveTable
+  let peak: Float
+  let systemGamma: OctaveTable
   /// v → v^(1/2.4).
-  private let gammaSignal: OctaveTable
-  private let curveTable: OctaveTable
+  let gammaSignal: OctaveTable
+  let curveTable: OctaveTable
 
   private static let displayGamma: Float = 2.4
 

@@ -49,6 +49,10 @@ package struct DevicePlan: Sendable {
     package let siting: SIMD2<Float>
     /// Whether HDR is brought to SDR.
     package let mapsTones: Bool
+    private let primaries: ColorDescription.Primaries
+
+    /// Whether a tone map for `other` is one for this too.
+    package func hasTones(of other: Color) -> Bool { transfer == other.transfer && primaries == other.primaries }
 
     init(_ job: RenderJob) {
       transfer = job.color.transfer
@@ -56,6 +60,7 @@ package struct DevicePlan: Sendable {
       targetLuma = SIMD2(job.targetColor.matrix.red, job.targetColor.matrix.blue)
       siting = SIMD2(job.color.siting.horizontal, job.color.siting.vertical)
       mapsTones = job.request.toneMap != .none && job.color.transfer.isHDR
+      primaries = job.color.primaries
     }
   }
 }
@@ -105,6 +110,45 @@ package struct DeviceCurves: Sendable {
     lightStepsPerUnit = tables.lightTable.stepsPerUnit
     signal = tables.signalTable.values
     signalSlopeAtZero = tables.signalTable.slopeAtZero
+  }
+}
+
+/// A tone map as tables and numbers: see `ToneMapper`.
+package struct DeviceTones: Sendable {
+  /// A function as `DeviceCurves.signal`, with its slope at zero.
+  package typealias Table = (values: [Float], slopeAtZero: Float)
+
+  /// 1 for BT.2446 A, 2 for BT.2390.
+  package let curve: UInt32
+  package let systemGamma: Table
+  package let gammaSignal: Table
+  package let curveTable: Table
+  /// Light in units of reference white times this is light in units of the peak (HLG: scene light 0…1).
+  package let scale: Float
+  /// Whether light has to be shown on a display first.
+  package let isSceneLight: Bool
+  /// Rows of the matrices to the primaries of BT.2020, and from there to BT.709.
+  package let toBT2020: [Float]
+  package let toBT709: [Float]
+
+  /// Nil where there is nothing to map.
+  package init?(_ plan: DevicePlan) {
+    guard let mapper = ToneMapper(plan.request.toneMap, color: ColorDescription(plan.request.source)) else {
+      return nil
+    }
+    curve = plan.request.toneMap == .bt2446A ? 1 : 2
+    systemGamma = (mapper.systemGamma.values, mapper.systemGamma.slopeAtZero)
+    gammaSignal = (mapper.gammaSignal.values, mapper.gammaSignal.slopeAtZero)
+    curveTable = (mapper.curveTable.values, mapper.curveTable.slopeAtZero)
+    isSceneLight = mapper.isSceneLight
+    scale = Float(
+      isSceneLight ? HybridLogGamma.referenceWhite : PerceptualQuantiser.referenceWhite / Double(mapper.peak))
+    toBT2020 = DeviceTones.rows(mapper.toBT2020)
+    toBT709 = DeviceTones.rows(mapper.toBT709)
+  }
+
+  private static func rows(_ matrix: ColorMatrix) -> [Float] {
+    (0..<3).flatMap { row in [matrix.red[row], matrix.green[row], matrix.blue[row]] }
   }
 }
 

@@ -7,6 +7,7 @@ final class DeviceTables {
   private var curves: (key: TransferFunction, light: Buffer, signal: Buffer, curves: DeviceCurves)?
   private var codes: (key: StoredDisparity, buffer: Buffer)?
   private var discs: Buffer?
+  private var tones: (curve: ToneMap, color: DevicePlan.Color, tables: [Buffer], tones: DeviceTones)?
   /// Copies that have to run before the tables are used.
   private var copies: [(from: Buffer, to: Buffer)] = []
 
@@ -31,11 +32,30 @@ final class DeviceTables {
       }
       discs = try table(widths)
     }
+    if plan.color.mapsTones { try prepareTones(plan, &layout) }
     guard let curves, let codes, let discs else { return }
     (layout.light, layout.signal) = (curves.light.address, curves.signal.address)
     (layout.codes, layout.halfWidths) = (codes.buffer.address, discs.address)
     layout.lightStepsPerUnit = curves.curves.lightStepsPerUnit
     layout.signalSlopeAtZero = curves.curves.signalSlopeAtZero
+  }
+
+  /// How the frame's HDR becomes SDR, if it does.
+  func tones(_ plan: DevicePlan) -> DeviceTones? { plan.color.mapsTones ? tones?.tones : nil }
+
+  private func prepareTones(_ plan: DevicePlan, _ layout: inout FrameLayout) throws(ComputeError) {
+    let isKnown = tones.map { $0.curve == plan.request.toneMap && $0.color.hasTones(of: plan.color) } ?? false
+    if !isKnown, let made = DeviceTones(plan) {
+      let tables = [
+        try table(made.systemGamma.values), try table(made.gammaSignal.values), try table(made.curveTable.values),
+      ]
+      tones = (plan.request.toneMap, plan.color, tables, made)
+    }
+    guard let tones else { return }
+    let slopes = [tones.tones.systemGamma, tones.tones.gammaSignal, tones.tones.curveTable].map(\.slopeAtZero)
+    for i in 0..<3 { (layout.tones[i], layout.toneSlopes[i]) = (tones.tables[i].address, slopes[i]) }
+    layout.toneScale = tones.tones.scale
+    for i in 0..<9 { (layout.toBT2020[i], layout.toBT709[i]) = (tones.tones.toBT2020[i], tones.tones.toBT709[i]) }
   }
 
   /// Records the copies that have not been recorded yet.
@@ -44,7 +64,9 @@ final class DeviceTables {
     copies = []
   }
 
-  var all: [Buffer] { [curves?.light, curves?.signal, codes?.buffer, discs].compactMap { $0 } }
+  var all: [Buffer] {
+    [curves?.light, curves?.signal, codes?.buffer, discs].compactMap { $0 } + (tones?.tables ?? [])
+  }
 
   private func table(_ values: [Float]) throws(ComputeError) -> Buffer {
     let host = try device.makeBuffer(values.count * 4, .upload)

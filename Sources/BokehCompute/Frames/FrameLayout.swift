@@ -7,6 +7,7 @@ struct FrameLayout: BitwiseCopyable {
   var light: UInt64 = 0
   var signal: UInt64 = 0
   var halfWidths: UInt64 = 0
+  var tones = [3 of UInt64](repeating: 0)
   var circle: UInt64 = 0
   var samples: UInt64 = 0
   var raw: UInt64 = 0
@@ -45,6 +46,10 @@ struct FrameLayout: BitwiseCopyable {
   var targetLimits = SIMD2<Float>.zero
   var lightStepsPerUnit: Float = 0
   var signalSlopeAtZero: Float = 0
+  var toneSlopes = [3 of Float](repeating: 0)
+  var toneScale: Float = 0
+  var toBT2020 = [9 of Float](repeating: 0)
+  var toBT709 = [9 of Float](repeating: 0)
   var focus: Float = 0
   var radiusPerDisparity: Float = 0
   var edgeShare: Float = 0

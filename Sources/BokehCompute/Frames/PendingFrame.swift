@@ -10,26 +10,18 @@ public final class PendingFrame: @unchecked Sendable {
     public let seconds: Double
   }
 
-  /// Why the processor rendered the frame in the device's place; nil if the device did.
-  public let fallback: String?
   private let lock = NSLock()
   private var work: (() throws -> [StageTime])?
   private var outcome: Result<[StageTime], any Error>?
 
-  init(fallback: String) {
-    self.fallback = fallback
-    outcome = .success([])
-  }
-
   /// - Parameter work: waits for the device, and brings the picture to its destination.
   init(_ work: @escaping () throws -> [StageTime]) {
-    fallback = nil
     self.work = work
   }
 
   /// Returns when the picture is in its destination.
   ///
-  /// - Returns: the times of the stages in their order; empty where the device has no clock or has not done the work.
+  /// - Returns: the times of the stages in their order; empty where the device has no clock.
   /// - Throws: `ComputeError`, at every call.
   @discardableResult
   public func wait() throws -> [StageTime] {

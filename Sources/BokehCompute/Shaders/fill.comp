@@ -11,6 +11,9 @@ layout(constant_id = 0) const uint bins = 8;
 layout(constant_id = 1) const uint kind = 0;
 layout(constant_id = 2) const uint isLinear = 0;
 layout(constant_id = 3) const uint isHidden = 0;
+// The curve that brings HDR to SDR, 0 for none, and whether light is a scene's.
+layout(constant_id = 4) const uint tone = 0;
+layout(constant_id = 5) const uint isSceneLight = 0;
 layout(push_constant) uniform Constants { Frame frame; uint level; };
 
 // The picture, a lower resolution's layers, or all bins of the layer behind near objects in one.
@@ -19,6 +22,8 @@ const uint kindLayers = 1;
 const uint kindWhole = 2;
 
 uint place(uint level) { return isHidden != 0 ? hiddenLevels + level : level; }
+
+#include "tones.glsl"
 
 const uint threads = 128;
 const uint slotCount = 4;
@@ -262,22 +267,13 @@ void addCoarser(Words plane, uint x, uint y, inout vec4 sums[run]) {
   for (uint p = 0; p < run; p++) sums[p] += values[p];
 }
 
-float signalOf(float light) {
+vec4 encode(vec4 light) {
+  if (tone != 0) return vec4(mapped(frame, light.rgb), light.a);
   if (isLinear != 0) return light;
-  float size = clamp(abs(light), 0, 65535);
-  uint bits = floatBitsToUint(size);
-  uint step = bits >> 16;
-  // 2 to the power of -32.
-  const uint first = 0x2F80;
-  float value = size * frame.signalSlopeAtZero;
-  if (step >= first) {
-    float low = frame.signal.at[step - first];
-    value = low + (frame.signal.at[step - first + 1] - low) * (float(bits & 0xFFFF) * (1.0 / 65536));
-  }
-  return light < 0 ? -value : value;
+  return vec4(
+    octave(frame.signal, frame.signalSlopeAtZero, light.r), octave(frame.signal, frame.signalSlopeAtZero, light.g),
+    octave(frame.signal, frame.signalSlopeAtZero, light.b), light.a);
 }
-
-vec4 encode(vec4 light) { return vec4(signalOf(light.r), signalOf(light.g), signalOf(light.b), light.a); }
 
 void writeLayers(Words plane, uint x, uint y, Pixel pixels[run]) {
   uint width = frame.levels[place(level)].width;

@@ -70,6 +70,8 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer Frame {
   Floats light;
   Floats signal;
   Floats halfWidths;
+  // What a tone map needs: the display's exponent, its gamma, and the curve.
+  Floats tones[3];
   Circle circle;
   Floats samples;
   // Disparity at full resolution on its way, and as it is used.
@@ -122,6 +124,10 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer Frame {
   float targetMost;
   float lightStepsPerUnit;
   float signalSlopeAtZero;
+  float toneSlopes[3];
+  float toneScale;
+  float toBT2020[9];
+  float toBT709[9];
   float focus;
   float radiusPerDisparity;
   float edgeShare;

@@ -12,6 +12,8 @@ struct FrameStages {
   let address: UInt64
   /// Whether the planes hold the disparity of the frame before.
   let knowsHistory: Bool
+  /// How HDR becomes SDR, if it does.
+  let tones: DeviceTones?
 
   struct Constants: BitwiseCopyable {
     var frame: UInt64
@@ -80,7 +82,10 @@ struct FrameStages {
     for level in stride(from: frame.lastLevel, through: 0, by: -1) {
       recorder.time("fill \(level)")
       let isLinear: UInt32 = frame.plan.color.transfer == .linear ? 1 : 0
-      let constants = [bins, level == 0 ? FillKind.picture : FillKind.layers, isLinear, 0]
+      let constants = [
+        bins, level == 0 ? FillKind.picture : FillKind.layers, isLinear, 0, tones?.curve ?? 0,
+        tones?.isSceneLight == true ? 1 : 0,
+      ]
       try runLevel(recorder, try pipelines.pipeline(Shaders.fill, constants), level)
       recorder.barrier()
     }
