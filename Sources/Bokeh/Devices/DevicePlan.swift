@@ -72,6 +72,8 @@ package struct DeviceEffort: Hashable, Sendable {
   /// The radii in pixels that are blurred at full resolution wholly below, in part within, and not above.
   package let fullResolutionBand: ClosedRange<Float>
   package let splitsEdges: Bool
+  /// Pixels with larger radii are not split.
+  package let largestSplitRadius: Float
   /// Pixels in each direction for one of the layer behind near objects.
   package let hiddenScale: Int
 
@@ -81,6 +83,7 @@ package struct DeviceEffort: Hashable, Sendable {
     bins = effort.bins
     reduction = effort.reduction
     splitsEdges = effort.splitsEdges
+    largestSplitRadius = effort.halfResolutionBand.lowerBound
     hiddenScale = effort.hiddenScale
     let band = effort.halfResolutionBand
     fullResolutionBand = band.upperBound <= most ? band : most - 1...most

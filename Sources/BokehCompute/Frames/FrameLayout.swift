@@ -15,6 +15,8 @@ struct FrameLayout: BitwiseCopyable {
   var linear: UInt64 = 0
   var picture: UInt64 = 0
   var untouched: UInt64 = 0
+  var partKeys: UInt64 = 0
+  var partColors: UInt64 = 0
   var guide: UInt64 = 0
   var refined: UInt64 = 0
   var edges: UInt64 = 0

@@ -156,6 +156,10 @@ extension FramePlan {
     layout.linear = try planes.buffer("linear", 8 * count).address
     layout.picture = try planes.buffer("picture", 8 * count).address
     layout.untouched = try planes.buffer("untouched", 4 * Int(layout.untouchedPitch) * sizes[0].y).address
+    if effort.splitsEdges {
+      layout.partKeys = try planes.buffer("part keys", 8 * count).address
+      layout.partColors = try planes.buffer("part colors", 16 * count).address
+    }
     if mayHaveHoles {
       let room = holeLevels.reduce(0) { $0 + 4 * $1.count }
       layout.holeValues = try planes.buffer("hole values", room).address

@@ -23,6 +23,8 @@ const uint kindWhole = 2;
 
 uint place(uint level) { return isHidden != 0 ? hiddenLevels + level : level; }
 
+// Whether pixels on depth edges have two parts.
+layout(constant_id = 6) const uint splits = 0;
 #include "tones.glsl"
 
 const uint threads = 128;
@@ -45,6 +47,7 @@ shared uint reach[16];
 shared uint isFilled;
 shared uint coarserFilled;
 shared uint hiddenFilled;
+shared uint sharedBins;
 
 struct Pixel {
   vec4 light;
@@ -84,12 +87,15 @@ void collectReach() {
   if (i == 16) isFilled = 0;
   if (i == 17) coarserFilled = 0;
   if (i == 18) hiddenFilled = 0;
+  if (i == 19) sharedBins = 0;
   barrier();
   uvec2 tiles = uvec2(frame.levels[place(level)].tilesX, frame.levels[place(level)].tilesY);
   if (i < 9) {
     ivec2 tile = ivec2(gl_WorkGroupID.xy) + ivec2(i % 3, i / 3) - 1;
     if (all(greaterThanEqual(tile, ivec2(0))) && all(lessThan(tile, ivec2(tiles)))) {
-      uvec4 packed = Tiles(frame.levels[place(level)].tiles).at[tile.y * tiles.x + tile.x].reach;
+      uint number = tile.y * tiles.x + tile.x;
+      uvec4 packed = Tiles(frame.levels[place(level)].tiles).at[number].reach;
+      if (splits != 0) atomicOr(sharedBins, Tiles(frame.levels[place(level)].tiles).at[number].sharedBins);
       for (uint bin = 0; bin < bins; bin++) {
         uint value = packed[bin / 4] >> (8 * (bin % 4)) & 0xFF;
         if (value > reach[bin]) atomicMax(reach[bin], value);
@@ -118,12 +124,28 @@ void loadHalfWidths() {
   }
 }
 
+// The near part of a divided pixel, or the far one if only that is of the bin; or the far one if both are.
+uint partOf(uint number, uint bin, uint coarsest, bool isSecond, out vec4 color) {
+  uvec2 keys = frame.partKeys.at[number];
+  bool isNear = keyBin(keys.x) == bin;
+  bool isFar = keyBin(keys.y) == bin;
+  if (isSecond ? !isNear || !isFar : !isNear && !isFar) return 0;
+  bool takesNear = isNear && !isSecond;
+  uint index = keyIndex(takesNear ? keys.x : keys.y);
+  float share = 1 - passed(frame, 0, index, coarsest);
+  if (share <= 0) return 0;
+  uvec4 colors = frame.partColors.at[number];
+  color = unpack(takesNear ? colors.xy : colors.zw) * share;
+  return clamp(index, 1u, mostIndex);
+}
+
 // A tap of a bin: its radius index here, 0 for none, and its premultiplied light.
-uint tapOf(uint number, uint bin, uint coarsest, out vec4 color) {
+uint tapOf(uint number, uint bin, uint coarsest, bool isSecond, out vec4 color) {
   color = vec4(0);
   if (kind == kindPicture) {
     uint key = frame.levels[0].keys.at[number];
-    if (keyBin(key) != bin || isSharp(key)) return 0;
+    if (splits != 0 && isSplit(key)) return partOf(number, bin, coarsest, isSecond, color);
+    if (keyBin(key) != bin || isSharp(key) || isSecond) return 0;
     float share = 1 - passed(frame, 0, keyIndex(key), coarsest);
     if (share <= 0) return 0;
     color = vec4(unpack(frame.linear.at[number]).rgb * share, share);
@@ -150,7 +172,7 @@ ivec2 mirrored(ivec2 at, ivec2 most) {
 }
 
 // Brings the taps of a bin that may reach the tile to shared memory.
-void stage(uint bin, int radius, uint coarsest) {
+void stage(uint bin, int radius, uint coarsest, bool isSecond) {
   for (uint i = gl_LocalInvocationIndex; i < rowCount; i += threads) rowMost[i] = 0;
   barrier();
   uint wide = tileWidth + 2 * radius;
@@ -164,7 +186,7 @@ void stage(uint bin, int radius, uint coarsest) {
     vec4 color;
     uint index = 0;
     if (all(greaterThanEqual(tap, ivec2(0))) && all(lessThanEqual(tap, most))) {
-      index = tapOf(uint(tap.y * (most.x + 1) + tap.x), bin, coarsest, color);
+      index = tapOf(uint(tap.y * (most.x + 1) + tap.x), bin, coarsest, isSecond, color);
     }
     uint cell = row * stride + column;
     indices[cell] = index;
@@ -180,7 +202,7 @@ void stage(uint bin, int radius, uint coarsest) {
   barrier();
 }
 
-// Adds what the staged taps give to each of the invocation's pixels.
+// Adds what the staged taps give to each of the invocation's pixels, times `areaScale`.
 void gather(int radius, inout vec4 sums[run]) {
   vec4 whole = vec4(0);
   uint firstRow = gl_LocalInvocationID.y;
@@ -209,7 +231,7 @@ void gather(int radius, inout vec4 sums[run]) {
       }
     }
   }
-  for (uint p = 0; p < run; p++) sums[p] = (sums[p] + whole) * (1 / areaScale);
+  for (uint p = 0; p < run; p++) sums[p] += whole;
 }
 
 // A row of four pixels of a plane of half the resolution.
@@ -340,9 +362,13 @@ void main() {
       int radius = int(reach[bin]) - 1;
       if (!isStaged) loadHalfWidths();
       isStaged = true;
-      stage(bin, radius, coarsest);
-      gather(radius, sums);
-      barrier();
+      uint passes = splits != 0 && (sharedBins & 1u << bin) != 0 ? 2 : 1;
+      for (uint pass = 0; pass < passes; pass++) {
+        stage(bin, radius, coarsest, pass != 0);
+        gather(radius, sums);
+        barrier();
+      }
+      for (uint p = 0; p < run; p++) sums[p] *= 1 / areaScale;
     }
     if (isCoarser && isInside) {
       if (bin == coarserNear) addCoarser(frame.levels[place(level + 1)].near, x, y, sums);

@@ -9,13 +9,13 @@ layout(buffer_reference, std430, buffer_reference_align = 8) buffer Halfs { uvec
 layout(buffer_reference, std430, buffer_reference_align = 16) buffer Keys { uvec4 at[]; };
 
 // What a tile holds: for each bin 1 + the reach of its largest disc in pixels, 0 for none; the bins of its sharp pixels;
-// and whether its layers hold anything.
+// whether its layers hold anything; and the bins that have both parts of a divided pixel.
 struct Tile {
   uvec4 reach;
   uint sharpBins;
   uint isFilled;
-  uint spare0;
-  uint spare1;
+  uint sharedBins;
+  uint spare;
 };
 layout(buffer_reference, std430, buffer_reference_align = 16) buffer Tiles { Tile at[]; };
 
@@ -80,6 +80,9 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer Frame {
   Halfs linear;
   Halfs picture;
   Words untouched;
+  // The two parts of divided pixels.
+  Halfs partKeys;
+  Keys partColors;
   Halfs guide;
   Floats refined;
   Words edges;
@@ -165,7 +168,10 @@ uvec2 pack(vec4 value) {
 uint makeKey(uint index, uint bin) { return index << 8 | bin; }
 uint keyIndex(uint key) { return key >> 8; }
 uint keyBin(uint key) { return key & 0x7Fu; }
-bool isSharp(uint key) { return (key >> 8) <= sharpIndex; }
+// Marks a pixel of two samples, a near and a far one.
+const uint splitBit = 0x80;
+bool isSplit(uint key) { return (key & splitBit) != 0; }
+bool isSharp(uint key) { return (key >> 8) <= sharpIndex && !isSplit(key); }
 
 // The farthest row that a disc of this index touches.
 uint reachOf(uint index) { return index <= sharpIndex ? 0 : (index + 15) / 32; }

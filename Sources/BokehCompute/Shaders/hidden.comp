@@ -1,5 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 // What lies behind a pixel, from where lines through it leave its surface, and the samples that it becomes; as the CPU's
 // `LineFill` and `HiddenLayer`.
 #include "frame.glsl"
@@ -105,7 +106,7 @@ uint sampleAt(uint x, uint y, out vec4 color) {
   ivec2 at = ivec2(x, y) << int(frame.hiddenLevel);
   float drop = hiddenDrop(frame);
   uint reach = hiddenReach(frame);
-  for (int i = 0; i < 8; i++) addLine(at, lines[i], drop, reach, sum, total);
+  [[dont_unroll]] for (int i = 0; i < 8; i++) addLine(at, lines[i], drop, reach, sum, total);
   color = vec4(0);
   if (total <= 0) return 0;
   color = vec4(sum.rgb / total, 1);

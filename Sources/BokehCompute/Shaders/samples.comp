@@ -49,11 +49,22 @@ void add(inout Slots slots, uint bin, uint index, vec4 color) {
   }
 }
 
+void addPart(inout Slots slots, uint key, vec4 color, uint coarsest) {
+  float part = passed(frame, 0, keyIndex(key), coarsest);
+  if (part > 0) add(slots, keyBin(key), keyIndex(key), color * part);
+}
+
 void addPixel(inout Slots slots, uint x, uint y, uint coarsest) {
   uint pixel = y * frame.levels[0].width + x;
   uint key = frame.levels[0].keys.at[pixel];
-  float part = passed(frame, 0, keyIndex(key), coarsest);
-  if (part > 0) add(slots, keyBin(key), keyIndex(key), vec4(unpack(frame.linear.at[pixel]).rgb * part, part));
+  if (isSplit(key)) {
+    uvec2 keys = frame.partKeys.at[pixel];
+    uvec4 colors = frame.partColors.at[pixel];
+    addPart(slots, keys.x, unpack(colors.xy), coarsest);
+    addPart(slots, keys.y, unpack(colors.zw), coarsest);
+  } else if (keyIndex(key) > frame.bandLower) {
+    addPart(slots, key, vec4(unpack(frame.linear.at[pixel]).rgb, 1), coarsest);
+  }
 }
 
 void addBlock(inout Slots slots, uint x, uint y, uint coarsest) {

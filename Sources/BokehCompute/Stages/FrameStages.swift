@@ -66,6 +66,12 @@ struct FrameStages {
     let pipeline = try pipelines.pipeline(Shaders.radii, [bins, frame.picksDisparity ? 1 : 0])
     run(recorder, pipeline, groups: (tiles.x, tiles.y))
     recorder.barrier()
+    if frame.effort.splitsEdges {
+      recorder.time("edge splitter")
+      let constants = [bins, UInt32(frame.effort.largestSplitRadius * Float(DeviceDiscs.stepsPerPixel))]
+      run(recorder, try pipelines.pipeline(Shaders.edgesplitter, constants), groups: (tiles.x, tiles.y))
+      recorder.barrier()
+    }
     run(recorder, try pipelines.pipeline(Shaders.resolutions, [bins]), groups: (1, 1))
     recorder.barrier()
   }
@@ -84,7 +90,7 @@ struct FrameStages {
       let isLinear: UInt32 = frame.plan.color.transfer == .linear ? 1 : 0
       let constants = [
         bins, level == 0 ? FillKind.picture : FillKind.layers, isLinear, 0, tones?.curve ?? 0,
-        tones?.isSceneLight == true ? 1 : 0,
+        tones?.isSceneLight == true ? 1 : 0, frame.effort.splitsEdges && level == 0 ? 1 : 0,
       ]
       try runLevel(recorder, try pipelines.pipeline(Shaders.fill, constants), level)
       recorder.barrier()
