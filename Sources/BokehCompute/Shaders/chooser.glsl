@@ -4,9 +4,15 @@
 
 const uint capacity = 96;
 
-// Disparity, nearness, and nearness times likeness; and the bin.
-vec3 candidates[candidateCount];
-uint candidateBins[candidateCount];
+// Nearness, and nearness times likeness, as half floats; and the bins, four in a word. Small, since invocations keep them
+// in memory where they are many.
+uint candidateWeights[candidateCount];
+uint candidateBins[(candidateCount + 3) / 4];
+
+uint binOf(uint i) { return candidateBins[i / 4] >> (8 * (i & 3)) & 0xFF; }
+
+// The candidate's disparity; of those that were set.
+float candidateValue(uint i);
 
 struct Chooser {
   float least;
@@ -19,6 +25,8 @@ struct Chooser {
 Chooser begin(float step, float least, float most) {
   float spread = most - least;
   float width = max(step / 4, spread / float(capacity - 1));
+  CANDIDATES for (uint i = 0; i < candidateCount; i++) candidateWeights[i] = 0;
+  CANDIDATES for (uint i = 0; i < (candidateCount + 3) / 4; i++) candidateBins[i] = 0;
   Chooser chooser;
   chooser.least = least;
   chooser.binsPerUnit = 1 / width;
@@ -29,13 +37,8 @@ Chooser begin(float step, float least, float most) {
 }
 
 void setCandidate(Chooser chooser, uint i, float value, float nearness, float alike) {
-  candidates[i] = vec3(value, nearness, nearness * alike);
-  candidateBins[i] = min(uint((value - chooser.least) * chooser.binsPerUnit), chooser.count - 1);
-}
-
-void setNone(uint i) {
-  candidates[i] = vec3(0);
-  candidateBins[i] = 0;
+  candidateWeights[i] = packHalf2x16(vec2(nearness, nearness * alike));
+  candidateBins[i / 4] |= min(uint((value - chooser.least) * chooser.binsPerUnit), chooser.count - 1) << (8 * (i & 3));
 }
 
 // The mean of the side that stays, or -1 if there was no sample.
@@ -43,9 +46,9 @@ float choose(Chooser chooser) {
   // A bit for each bin that holds something.
   uint taken[3] = uint[3](0, 0, 0);
   CANDIDATES for (uint i = 0; i < candidateCount; i++) {
-    if (candidates[i].y > 0) {
-      uint bit = 1u << (candidateBins[i] & 31);
-      uint word = candidateBins[i] >> 5;
+    if (candidateWeights[i] != 0) {
+      uint bit = 1u << (binOf(i) & 31);
+      uint word = binOf(i) >> 5;
       taken[0] |= word == 0 ? bit : 0;
       taken[1] |= word == 1 ? bit : 0;
       taken[2] |= word == 2 ? bit : 0;
@@ -85,10 +88,11 @@ float choose(Chooser chooser) {
     float far = 0;
     float near = 0;
     CANDIDATES for (uint i = 0; i < candidateCount; i++) {
-      uint bin = candidateBins[i];
+      uint bin = binOf(i);
       if (bin < lower || bin >= upper) continue;
-      if (bin >= place) near += candidates[i].z;
-      else far += candidates[i].z;
+      float weight = unpackHalf2x16(candidateWeights[i]).y;
+      if (bin >= place) near += weight;
+      else far += weight;
     }
     if (near > far) lower = place;
     else upper = place;
@@ -96,10 +100,11 @@ float choose(Chooser chooser) {
   float sum = 0;
   float total = 0;
   CANDIDATES for (uint i = 0; i < candidateCount; i++) {
-    uint bin = candidateBins[i];
-    if (bin < lower || bin >= upper) continue;
-    sum += candidates[i].x * candidates[i].y;
-    total += candidates[i].y;
+    uint bin = binOf(i);
+    if (bin < lower || bin >= upper || candidateWeights[i] == 0) continue;
+    float nearness = unpackHalf2x16(candidateWeights[i]).x;
+    sum += candidateValue(i) * nearness;
+    total += nearness;
   }
   return total > 0 ? sum / total : -1;
 }

@@ -179,18 +179,18 @@ void stage(uint bin, int radius, uint coarsest, bool isSecond) {
   uint high = tileHeight + 2 * radius;
   ivec2 origin = ivec2(gl_WorkGroupID.xy * uvec2(tileWidth, tileHeight)) - radius;
   ivec2 most = ivec2(frame.levels[place(level)].width, frame.levels[place(level)].height) - 1;
-  for (uint i = gl_LocalInvocationIndex; i < wide * high; i += threads) {
-    uint row = i / wide;
-    uint column = i - row * wide;
-    ivec2 tap = mirrored(origin + ivec2(column, row), most);
-    vec4 color;
-    uint index = 0;
-    if (all(greaterThanEqual(tap, ivec2(0))) && all(lessThanEqual(tap, most))) {
-      index = tapOf(uint(tap.y * (most.x + 1) + tap.x), bin, coarsest, isSecond, color);
-    }
-    uint cell = row * stride + column;
-    indices[cell] = index;
-    if (index != 0) {
+  // Sixteen columns of eight rows at a time.
+  for (uint row = gl_LocalInvocationIndex / 16; row < high; row += threads / 16) {
+    for (uint column = gl_LocalInvocationIndex % 16; column < wide; column += 16) {
+      ivec2 tap = mirrored(origin + ivec2(column, row), most);
+      vec4 color;
+      uint index = 0;
+      if (all(greaterThanEqual(tap, ivec2(0))) && all(lessThanEqual(tap, most))) {
+        index = tapOf(uint(tap.y * (most.x + 1) + tap.x), bin, coarsest, isSecond, color);
+      }
+      uint cell = row * stride + column;
+      indices[cell] = index;
+      if (index == 0) continue;
       // Divided by the disc's area here, once.
       float inverse = frame.halfWidths.at[(mostRadius + 1) * widthCount + index];
       uvec2 bits = pack(color * (inverse * areaScale));
@@ -299,17 +299,22 @@ vec4 encode(vec4 light) {
 
 void writeLayers(Words plane, uint x, uint y, Pixel pixels[run]) {
   uint width = frame.levels[place(level)].width;
-  for (uint p = 0; p < run && x + p < width; p++) Halfs(plane).at[y * width + x + p] = pack(pixels[p].light);
+  for (uint p = 0; p < run; p++) {
+    if (x + p < width) Halfs(plane).at[y * width + x + p] = pack(pixels[p].light);
+  }
 }
 
 void writeSums(Words plane, uint x, uint y, vec4 sums[run]) {
   uint width = frame.levels[place(level)].width;
-  for (uint p = 0; p < run && x + p < width; p++) Halfs(plane).at[y * width + x + p] = pack(sums[p]);
+  for (uint p = 0; p < run; p++) {
+    if (x + p < width) Halfs(plane).at[y * width + x + p] = pack(sums[p]);
+  }
 }
 
 void writePicture(uint x, uint y, Pixel pixels[run], uint keys[run]) {
   uint flags = 0;
-  for (uint p = 0; p < run && x + p < frame.width; p++) {
+  for (uint p = 0; p < run; p++) {
+    if (x + p >= frame.width) continue;
     uint number = y * frame.width + x + p;
     vec4 own = unpack(frame.linear.at[number]);
     bool isUntouched = isSharp(keys[p]) && pixels[p].weight < leastWeight;

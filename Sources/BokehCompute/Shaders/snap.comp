@@ -29,7 +29,16 @@ float flatness(int x, int y, float step) {
   return 1 / (1 + (across * across + down * down) / (step * step));
 }
 
+// The sample that is looked at.
+ivec2 middle;
+
+float candidateValue(uint i) {
+  ivec2 place = middle + ivec2(int(i) % 7, int(i) / 7) - reach;
+  return sampleAt(place.x, place.y);
+}
+
 float snapped(ivec2 at) {
+  middle = at;
   ivec2 last = size() - 1;
   float step = frame.circle.step;
   float least = 1e30;
@@ -45,7 +54,6 @@ float snapped(ivec2 at) {
   CANDIDATES for (int i = 0; i < int(candidateCount); i++) {
     ivec2 offset = ivec2(i % 7, i / 7) - reach;
     ivec2 place = at + offset;
-    setNone(i);
     if (any(lessThan(place, ivec2(0))) || any(greaterThan(place, last))) continue;
     float distance = float(offset.x * offset.x + offset.y * offset.y);
     float nearness = flatness(place.x, place.y, step) / (1 + distance * 0.25);

@@ -23,7 +23,13 @@ float linear(Cell cell) {
   return mix(top, bottom, cell.part.y);
 }
 
+// The first of the four samples around the pixel.
+ivec2 middle;
+
+float candidateValue(uint i) { return sampleAt(middle + ivec2(int(i) & 3, int(i) >> 2) - 1); }
+
 float chosen(Cell cell, vec3 color) {
+  middle = cell.at;
   ivec2 last = ivec2(frame.sampleWidth, frame.sampleHeight) - 1;
   float least = 1e30;
   float most = -1e30;
@@ -37,7 +43,6 @@ float chosen(Cell cell, vec3 color) {
   Chooser chooser = begin(frame.circle.step, least, most);
   CANDIDATES for (int i = 0; i < int(candidateCount); i++) {
     ivec2 place = cell.at + ivec2(i & 3, i >> 2) - 1;
-    setNone(i);
     if (any(lessThan(place, ivec2(0))) || any(greaterThan(place, last))) continue;
     vec2 offset = vec2(place - cell.at) - cell.part;
     // Falls to nothing where samples enter and leave the window.
