@@ -185,7 +185,7 @@ struct ComputeTests {
     let limits = try ComputeDevice(index: index).limits
     #expect(limits.sharedMemory >= ComputeDevice.Limits.leastSharedMemory)
     #expect(limits.pushConstants >= ComputeDevice.pushConstantBytes)
-    #expect(limits.invocations >= 128)
+    #expect(limits.invocations >= ComputeDevice.Limits.leastInvocations)
   }
 }
 

@@ -1,6 +1,7 @@
 import Bokeh
 import Compute
 import CoreVideo
+import Dispatch
 
 /// How a pixel buffer's planes lie in a device's buffer: one after the other, rows at multiples of 16 bytes.
 struct StoredMemory {
@@ -52,35 +53,39 @@ struct StoredMemory {
 
   /// Copies the pixels of `buffer` to `bytes`.
   func load(_ buffer: CVPixelBuffer, into bytes: UnsafeMutableRawBufferPointer) {
+    forEachRow(buffer, bytes, readOnly: true) { host, device, count in device.copyMemory(from: host, byteCount: count) }
+  }
+
+  /// Copies pixels from `bytes` to `buffer`, and nothing to the memory between its rows.
+  func store(_ bytes: UnsafeMutableRawBufferPointer, into buffer: CVPixelBuffer) {
+    forEachRow(buffer, bytes, readOnly: false) { host, device, count in host.copyMemory(from: device, byteCount: count)
+    }
+  }
+
+  /// Calls `body` for each row with its places in both memories, on several threads: one alone does not keep up with a
+  /// device.
+  private func forEachRow(
+    _ buffer: CVPixelBuffer, _ bytes: UnsafeMutableRawBufferPointer, readOnly: Bool,
+    _ body: @Sendable (_ host: UnsafeMutableRawPointer, _ device: UnsafeMutableRawPointer, _ byteCount: Int) -> Void
+  ) {
+    guard let start = bytes.baseAddress else { return }
     for (index, plane) in planes.enumerated() {
-      buffer.withPlane(index, readOnly: true) { base, pitch, _, _ in
-        guard let start = bytes.baseAddress.map({ $0 + plane.offset }) else { return }
-        guard pitch != plane.bytesPerRow else {
-          start.copyMemory(from: base, byteCount: pitch * (plane.height - 1) + plane.rowBytes)
-          return
-        }
-        for y in 0..<plane.height {
-          (start + y * plane.bytesPerRow).copyMemory(from: base + y * pitch, byteCount: plane.rowBytes)
+      buffer.withPlane(index, readOnly: readOnly) { base, pitch, _, _ in
+        // All rows have been copied, each once, when concurrentPerform returns.
+        nonisolated(unsafe) let (host, device) = (base, start + plane.offset)
+        let parts = min(StoredMemory.mostParts, 1 + plane.rowBytes * plane.height / StoredMemory.partBytes)
+        DispatchQueue.concurrentPerform(iterations: parts) { part in
+          for y in part * plane.height / parts..<(part + 1) * plane.height / parts {
+            body(host + y * pitch, device + y * plane.bytesPerRow, plane.rowBytes)
+          }
         }
       }
     }
   }
 
-  /// Copies pixels from `bytes` to `buffer`, and nothing to the memory between its rows.
-  func store(_ bytes: UnsafeMutableRawBufferPointer, into buffer: CVPixelBuffer) {
-    for (index, plane) in planes.enumerated() {
-      buffer.withPlane(index, readOnly: false) { base, pitch, _, _ in
-        guard let start = bytes.baseAddress.map({ $0 + plane.offset }) else { return }
-        guard plane.bytesPerRow != pitch || plane.rowBytes != pitch else {
-          base.copyMemory(from: start, byteCount: pitch * plane.height)
-          return
-        }
-        for y in 0..<plane.height {
-          (base + y * pitch).copyMemory(from: start + y * plane.bytesPerRow, byteCount: plane.rowBytes)
-        }
-      }
-    }
-  }
+  /// How many threads copy at most, and how many bytes are worth one.
+  private static let mostParts = 8
+  private static let partBytes = 1 << 21
 }
 
 /// A pixel buffer's memory as a device reaches it: whole pages, of which the picture is a part.

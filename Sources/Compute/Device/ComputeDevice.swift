@@ -24,8 +24,9 @@ package final class ComputeDevice: Sendable {
     /// What imported host memory is aligned to, in bytes.
     package let importAlignment: Int
     package let nanosecondsPerTick: Double
-    /// Every Vulkan device has this much.
-    package static let leastSharedMemory = 16_384
+    /// What the package's shaders count on; nearly every device has as much.
+    package static let leastSharedMemory = 32_768
+    package static let leastInvocations = 1024
   }
 
   /// A device that could be opened.

@@ -61,6 +61,7 @@ struct PhysicalDevice {
       return "compute queues"
     }
     guard limits.sharedMemory >= ComputeDevice.Limits.leastSharedMemory else { return "32 KiB of shared memory" }
+    guard limits.invocations >= ComputeDevice.Limits.leastInvocations else { return "groups of 1024 invocations" }
     var found = VkPhysicalDeviceVulkan12Features()
     found.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES
     withUnsafeMutablePointer(to: &found) { found in
