@@ -123,7 +123,8 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
     let size = frame.sampleSize
     let isSteady = frame.plan.request.continuesHistory && !frame.picksDisparity
     let stages = FrameStages(
-      frame: frame, pipelines: pipelines, planes: planes, address: input.address,
+      frame: frame, pipelines: pipelines, planes: planes,
+      circle: try planes.buffer("circle", ShaderNumbers.circleBytes), address: input.address,
       knowsHistory: isSteady && historySize == size, tones: tables.tones(frame.plan))
     historySize = isSteady ? size : nil
     try slot.compute.record { recorder throws(ComputeError) in

@@ -5,7 +5,6 @@ import Compute
 extension FrameStages {
   /// Reads the samples, fills those that are not valid, and measures their range.
   func readDisparity(_ recorder: borrowing Recorder) throws(ComputeError) {
-    recorder.time("disparity")
     let stored = frame.plan.disparity
     let constants: [UInt32] = [
       stored.sample, stored.isCoded ? 1 : 0, stored.isDepth ? 1 : 0, UInt32(stored.shift),

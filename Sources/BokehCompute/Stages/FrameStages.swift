@@ -3,11 +3,13 @@ import Compute
 
 /// Records a frame's stages in the order of `BokehRenderer.render`.
 ///
-///     load → disparity → range → circle → upsample → radii → resolutions → samples → fill → store
+///     load, disparity → range → circle → upsample → radii → resolutions → layers → fill → store
 struct FrameStages {
   let frame: FramePlan
   let pipelines: Pipelines
   let planes: FramePlanes
+  /// What only the device knows of the frame.
+  let circle: Buffer
   /// Where the frame's `FrameLayout` is.
   let address: UInt64
   /// Whether the planes hold the disparity of the frame before.
@@ -27,28 +29,27 @@ struct FrameStages {
     for buffer in planes.all { recorder.use(buffer) }
     // The frame before may still use the planes.
     recorder.barrier()
-    try clear(recorder)
+    clear(recorder)
+    recorder.barrier()
     try load(recorder)
     try readDisparity(recorder)
     if !frame.picksDisparity { try upsample(recorder) }
     try findRadii(recorder)
-    try reduce(recorder)
-    try fillHidden(recorder)
-    try fill(recorder)
+    try fillLayers(recorder)
+    try fillPicture(recorder)
     try store(recorder)
     recorder.time("end")
     recorder.barrier()
   }
 
-  private func clear(_ recorder: borrowing Recorder) throws(ComputeError) {
+  private func clear(_ recorder: borrowing Recorder) {
     recorder.time("clear")
-    let circle = try planes.buffer("circle", ShaderNumbers.circleBytes)
     recorder.fill(circle, at: 0, byteCount: 4, word: .max)
     recorder.fill(circle, at: 4, byteCount: ShaderNumbers.circleBytes - 4, word: 0)
   }
 
   private func load(_ recorder: borrowing Recorder) throws(ComputeError) {
-    recorder.time("load")
+    recorder.time("load + disparity")
     let source = frame.plan.source
     let (transfer, power) = ShaderNumbers.transfer(frame.plan.color.transfer)
     let constants: [UInt32] = [
@@ -56,8 +57,8 @@ struct FrameStages {
       UInt32(source.subsampling.y), UInt32(frame.reduction), transfer, power.bitPattern,
     ]
     let size = frame.sizes[0]
+    // The disparity is read meanwhile.
     run(recorder, try pipelines.pipeline(Shaders.load, constants), groups: ((size.x + 31) / 32, (size.y + 3) / 4))
-    recorder.barrier()
   }
 
   private func findRadii(_ recorder: borrowing Recorder) throws(ComputeError) {
@@ -76,32 +77,18 @@ struct FrameStages {
     recorder.barrier()
   }
 
-  private func reduce(_ recorder: borrowing Recorder) throws(ComputeError) {
-    for level in 1..<max(frame.sizes.count, 1) {
-      recorder.time("samples \(level)")
-      try runLevel(recorder, try pipelines.pipeline(Shaders.samples, [level == 1 ? 1 : 0, 0]), level)
-      recorder.barrier()
-    }
-  }
-
-  private func fill(_ recorder: borrowing Recorder) throws(ComputeError) {
-    for level in stride(from: frame.lastLevel, through: 0, by: -1) {
-      recorder.time("fill \(level)")
-      let isLinear: UInt32 = frame.plan.color.transfer == .linear ? 1 : 0
-      let constants = [
-        bins, level == 0 ? FillKind.picture : FillKind.layers, isLinear, 0, tones?.curve ?? 0,
-        tones?.isSceneLight == true ? 1 : 0, frame.effort.splitsEdges && level == 0 ? 1 : 0,
-      ]
-      try runLevel(recorder, try pipelines.pipeline(Shaders.fill, constants), level)
-      recorder.barrier()
-    }
+  private func fillPicture(_ recorder: borrowing Recorder) throws(ComputeError) {
+    recorder.time("fill picture")
+    let constants = [
+      bins, FillKind.picture, frame.plan.color.transfer == .linear ? 1 : 0, 0, tones?.curve ?? 0,
+      tones?.isSceneLight == true ? 1 : 0, frame.effort.splitsEdges ? 1 : 0,
+    ]
+    runLevel(recorder, try pipelines.pipeline(Shaders.fill, constants), 0)
+    recorder.barrier()
   }
 
   /// As many groups as the resolution has tiles, or none where the device finds that it is not needed.
-  func runLevel(
-    _ recorder: borrowing Recorder, _ pipeline: Pipeline, _ level: Int, isHidden: Bool = false
-  ) throws(ComputeError) {
-    let circle = try planes.buffer("circle", ShaderNumbers.circleBytes)
+  func runLevel(_ recorder: borrowing Recorder, _ pipeline: Pipeline, _ level: Int, isHidden: Bool = false) {
     let place = (isHidden ? FrameLayout.levelCount : 0) + level
     recorder.dispatch(
       pipeline, groupsIn: circle, at: ShaderNumbers.groupsOffset + 16 * place,
