@@ -25,15 +25,20 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
   /// The size of the disparity of the frame before, if it is kept to steady the next.
   private var historySize: SIMD2<Int>?
 
-  /// Opens a device.
+  /// Opens a device, or shares it with the renderers that have opened it.
   ///
   /// - Parameter framesInFlight: how many frames may be on their way at a time; each takes memory for its pictures.
   /// - Throws: `ComputeError`.
-  public init(device: BokehDevice, quality: BokehQuality, framesInFlight: Int = 3) throws {
+  public convenience init(device: BokehDevice, quality: BokehQuality, framesInFlight: Int = 3) throws {
+    try self.init(device: device, quality: quality, framesInFlight: framesInFlight, isAlone: false)
+  }
+
+  /// - Parameter isAlone: whether the device is opened for this renderer only.
+  package init(device: BokehDevice, quality: BokehQuality, framesInFlight: Int = 3, isAlone: Bool) throws {
     guard let index = device.index else {
       throw ComputeError.unsuitable(device: device.name, lacking: "Vulkan")
     }
-    let machine = try ComputeDevice(index: index)
+    let machine = isAlone ? try ComputeDevice(index: index) : try OpenedDevices.shared.device(index)
     self.machine = machine
     self.device = device
     self.quality = quality

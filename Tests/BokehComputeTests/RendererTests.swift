@@ -229,7 +229,7 @@ struct VulkanRendererTests {
   @Test("nothing leaks, and memory does not grow with frames")
   func memory() throws {
     for device in devices {
-      let renderer = try VulkanBokehRenderer(device: device, quality: .thumbnail)
+      let renderer = try VulkanBokehRenderer(device: device, quality: .thumbnail, isAlone: true)
       let shot = try Shot(.slope, 64, 36, fourCharacterCode("420v"), radius: 4)
       // Every frame in flight has its memory, and none its tables' way to the device, after two rounds.
       for _ in 0..<6 { try renderer.render(shot.request) }
@@ -267,7 +267,7 @@ struct VulkanRendererTests {
   @Test("a lost device is an error that says so, and another renderer works", arguments: devices)
   func loss(device: BokehDevice) throws {
     let shot = try Shot(.slope, 32, 16, fourCharacterCode("BGRA"), radius: 4)
-    let renderer = try VulkanBokehRenderer(device: device, quality: .export)
+    let renderer = try VulkanBokehRenderer(device: device, quality: .export, isAlone: true)
     try renderer.render(shot.request)
     renderer.simulateLoss()
     #expect(throws: ComputeError.deviceLost(device: device.name)) { try renderer.render(shot.request) }

@@ -181,6 +181,15 @@ struct ComputeTests {
   }
 
   @Test(arguments: devices)
+  func aDeviceIsSharedUntilItIsLost(index: Int) throws {
+    let opened = OpenedDevices()
+    let device = try opened.device(index)
+    #expect(try opened.device(index) === device)
+    device.simulateLoss()
+    #expect(try opened.device(index) !== device)
+  }
+
+  @Test(arguments: devices)
   func everyDeviceHasTheLimitsThatShadersCountOn(index: Int) throws {
     let limits = try ComputeDevice(index: index).limits
     #expect(limits.sharedMemory >= ComputeDevice.Limits.leastSharedMemory)

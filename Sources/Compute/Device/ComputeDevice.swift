@@ -103,6 +103,30 @@ package final class ComputeDevice: Sendable {
   package func waitUntilIdle() { handle.waitUntilIdle() }
 }
 
+/// Devices that are opened once for all who use them.
+package final class OpenedDevices: Sendable {
+  /// Those of this process.
+  package static let shared = OpenedDevices()
+
+  private struct WeakDevice {
+    weak var device: ComputeDevice?
+  }
+
+  private let devices = Mutex<[Int: WeakDevice]>([:])
+
+  package init() {}
+
+  /// The device number `index` of `ComputeDevice.all()`: as it is open, or opened anew if nobody uses it, or it was lost.
+  package func device(_ index: Int) throws(ComputeError) -> ComputeDevice {
+    try devices.withLock { (devices) throws(ComputeError) in
+      if let device = devices[index]?.device, !device.isLost { return device }
+      let device = try ComputeDevice(index: index)
+      devices[index] = WeakDevice(device: device)
+      return device
+    }
+  }
+}
+
 /// Which queues of which families a device is opened with.
 struct QueuePlan {
   struct Place: Hashable {
