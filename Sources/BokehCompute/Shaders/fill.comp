@@ -1,5 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 // Scatter and fill by tiles: each pixel gathers, bin by bin from near to far, the discs that reach it, and fills its
 // aperture with them; as the CPU's `BinRow`, `BinSums` and `FillStage`.
 #include "frame.glsl"
@@ -225,13 +226,13 @@ void gather(int radius, inout vec4 sums[run]) {
         continue;
       }
       float most = min(1, 2 * halfWidth);
-      for (uint p = 0; p < run; p++) {
+      [[unroll]] for (uint p = 0; p < run; p++) {
         float covered = clamp(halfWidth + 0.5 - abs(offset - float(p)), 0, most);
         sums[p] += color * covered;
       }
     }
   }
-  for (uint p = 0; p < run; p++) sums[p] += whole;
+  [[unroll]] for (uint p = 0; p < run; p++) sums[p] += whole;
 }
 
 // A row of four pixels of a plane of half the resolution.
@@ -254,7 +255,7 @@ void enlarge(Words plane, uint x, uint y, out vec4 values[run]) {
 void takeCoarser(Words plane, uint x, uint y, inout Pixel pixels[run]) {
   vec4 values[run];
   enlarge(plane, x, y, values);
-  for (uint p = 0; p < run; p++) {
+  [[unroll]] for (uint p = 0; p < run; p++) {
     pixels[p].light = take(pixels[p].light, values[p]);
     pixels[p].weight += values[p].w;
   }
@@ -278,15 +279,15 @@ vec4 hiddenAt(uint x, uint y) {
 // What lies behind gets what all else leaves over.
 void takeHidden(uint x, uint y, inout Pixel pixels[run]) {
   bool isOpen = false;
-  for (uint p = 0; p < run; p++) isOpen = isOpen || pixels[p].light.w < 1;
+  [[unroll]] for (uint p = 0; p < run; p++) isOpen = isOpen || pixels[p].light.w < 1;
   if (!isOpen) return;
-  for (uint p = 0; p < run; p++) pixels[p].light = take(pixels[p].light, hiddenAt(x + p, y));
+  [[unroll]] for (uint p = 0; p < run; p++) pixels[p].light = take(pixels[p].light, hiddenAt(x + p, y));
 }
 
 void addCoarser(Words plane, uint x, uint y, inout vec4 sums[run]) {
   vec4 values[run];
   enlarge(plane, x, y, values);
-  for (uint p = 0; p < run; p++) sums[p] += values[p];
+  [[unroll]] for (uint p = 0; p < run; p++) sums[p] += values[p];
 }
 
 vec4 encode(vec4 light) {
@@ -299,21 +300,21 @@ vec4 encode(vec4 light) {
 
 void writeLayers(Words plane, uint x, uint y, Pixel pixels[run]) {
   uint width = frame.levels[place(level)].width;
-  for (uint p = 0; p < run; p++) {
+  [[unroll]] for (uint p = 0; p < run; p++) {
     if (x + p < width) Halfs(plane).at[y * width + x + p] = pack(pixels[p].light);
   }
 }
 
 void writeSums(Words plane, uint x, uint y, vec4 sums[run]) {
   uint width = frame.levels[place(level)].width;
-  for (uint p = 0; p < run; p++) {
+  [[unroll]] for (uint p = 0; p < run; p++) {
     if (x + p < width) Halfs(plane).at[y * width + x + p] = pack(sums[p]);
   }
 }
 
 void writePicture(uint x, uint y, Pixel pixels[run], uint keys[run]) {
   uint flags = 0;
-  for (uint p = 0; p < run; p++) {
+  [[unroll]] for (uint p = 0; p < run; p++) {
     if (x + p >= frame.width) continue;
     uint number = y * frame.width + x + p;
     vec4 own = unpack(frame.linear.at[number]);
@@ -344,7 +345,7 @@ void main() {
 
   uint keys[run];
   Pixel pixels[run];
-  for (uint p = 0; p < run; p++) {
+  [[unroll]] for (uint p = 0; p < run; p++) {
     keys[p] = kind == kindPicture && isInside ? frame.levels[0].keys.at[y * size.x + min(x + p, size.x - 1)] : 0;
     pixels[p] = Pixel(vec4(0), 0);
   }
@@ -362,7 +363,7 @@ void main() {
     bool isOwn = kind == kindLayers && (bin == ownNear || bin == ownFar);
     if (!isReached && !isCoarser && !isOwn && (sharpBins & 1u << bin) == 0) continue;
     vec4 sums[run];
-    for (uint p = 0; p < run; p++) sums[p] = vec4(0);
+    [[unroll]] for (uint p = 0; p < run; p++) sums[p] = vec4(0);
     if (isReached) {
       int radius = int(reach[bin]) - 1;
       if (!isStaged) loadHalfWidths();
@@ -373,7 +374,7 @@ void main() {
         gather(radius, sums);
         barrier();
       }
-      for (uint p = 0; p < run; p++) sums[p] *= 1 / areaScale;
+      [[unroll]] for (uint p = 0; p < run; p++) sums[p] *= 1 / areaScale;
     }
     if (isCoarser && isInside) {
       if (bin == coarserNear) addCoarser(frame.levels[place(level + 1)].near, x, y, sums);
@@ -387,7 +388,7 @@ void main() {
       }
       if (bin == ownFar && isInside) writeSums(frame.levels[place(level)].far, x, y, sums);
       if (bin == ownNear || bin == ownFar) {
-        for (uint p = 0; p < run; p++) {
+        [[unroll]] for (uint p = 0; p < run; p++) {
           pixels[p].weight += sums[p].w;
           pixels[p].light = vec4(0);
           sums[p] = vec4(0);
@@ -395,7 +396,7 @@ void main() {
       }
       if (bin > ownNear && bin < ownFar) continue;
     }
-    for (uint p = 0; p < run; p++) {
+    [[unroll]] for (uint p = 0; p < run; p++) {
       pixels[p].weight += sums[p].w;
       if (kind == kindPicture && isSharp(keys[p]) && keyBin(keys[p]) == bin && (sharpBins & 1u << bin) != 0) {
         sums[p] += vec4(unpack(frame.linear.at[y * size.x + min(x + p, size.x - 1)]).rgb, 1);
@@ -414,7 +415,7 @@ void main() {
     if (kind == kindWhole) writeLayers(Words(frame.hidden), x, y, pixels);
     else writeLayers(frame.levels[place(level)].back, x, y, pixels);
     float weight = 0;
-    for (uint p = 0; p < run; p++) weight += pixels[p].weight;
+    [[unroll]] for (uint p = 0; p < run; p++) weight += pixels[p].weight;
     if (weight > 0) atomicOr(isFilled, 1);
   }
   barrier();

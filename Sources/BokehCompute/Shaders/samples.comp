@@ -1,5 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 // The samples of a lower resolution: for each block of 2 x 2 and each bin the mean of what the finer resolution leaves
 // to this one; as the CPU's `SampleStage.reduced`.
 #include "frame.glsl"
@@ -28,7 +29,7 @@ void add(inout Slots slots, uint bin, uint index, vec4 color) {
   uint own = slotCount;
   uint nearest = 0;
   uint distance = 256;
-  for (uint i = 0; i < slotCount; i++) {
+  [[unroll]] for (uint i = 0; i < slotCount; i++) {
     if (i >= slots.count) continue;
     if (slots.bins[i] == bin) own = i;
     uint away = uint(abs(int(slots.bins[i]) - int(bin)));
@@ -41,7 +42,7 @@ void add(inout Slots slots, uint bin, uint index, vec4 color) {
     own = slots.count < slotCount ? slots.count : nearest;
     if (slots.count < slotCount) slots.count++;
   }
-  for (uint i = 0; i < slotCount; i++) {
+  [[unroll]] for (uint i = 0; i < slotCount; i++) {
     if (i != own) continue;
     if (slots.colors[i].w == 0) slots.bins[i] = bin;
     slots.colors[i] += color;
@@ -96,7 +97,7 @@ void main() {
     if (x >= size.x) break;
     Slots slots;
     slots.count = 0;
-    for (uint i = 0; i < slotCount; i++) {
+    [[unroll]] for (uint i = 0; i < slotCount; i++) {
       slots.colors[i] = vec4(0);
       slots.indices[i] = 0;
       slots.bins[i] = 0;
@@ -112,7 +113,7 @@ void main() {
     uint block = y * size.x + x;
     uvec4 keys = uvec4(0);
     uint filled = 0;
-    for (uint i = 0; i < slotCount; i++) {
+    [[unroll]] for (uint i = 0; i < slotCount; i++) {
       if (i >= slots.count || slots.colors[i].w <= 0) continue;
       uint index = uint(slots.indices[i] / slots.colors[i].w);
       keys[filled] = makeKey(index, slots.bins[i]);
