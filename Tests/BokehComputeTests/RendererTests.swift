@@ -101,7 +101,8 @@ struct VulkanRendererTests {
 
   @Test(
     "every shape of picture",
-    arguments: [(1, 1), (1, 60), (60, 1), (2, 3), (33, 17), (53, 97), (31, 300), (1500, 7), (8200, 33)], [4, 90] as [Float])
+    arguments: [(1, 1), (1, 60), (60, 1), (2, 3), (33, 17), (53, 97), (31, 300), (1500, 7), (8200, 33)],
+    [4, 90] as [Float])
   func shapes(size: (Int, Int), radius: Float) throws {
     for device in devices {
       let shot = try Shot(.crowd, size.0, size.1, fourCharacterCode("420v"), radius: radius)
