@@ -38,15 +38,20 @@ struct EdgeSplitter {
     else { return nil }
     let (nearKey, farKey) = (circle.key(mix.near.w), circle.key(mix.far.w))
     guard max(nearKey.index, farKey.index) <= largestIndex else { return nil }
-    let rest = linear[x, y] - mix.near * mix.share - mix.far * (1 - mix.share)
+    let own = linear[x, y]
+    let rest = own - mix.near * mix.share - mix.far * (1 - mix.share)
     return (
-      EdgePart(key: nearKey, color: part(mix.near + rest, mix.share)),
-      EdgePart(key: farKey, color: part(mix.far + rest, 1 - mix.share))
+      EdgePart(key: nearKey, color: part(mix.near, rest, own, mix.share)),
+      EdgePart(key: farKey, color: part(mix.far, rest, own, 1 - mix.share))
     )
   }
 
-  private func part(_ light: SIMD4<Float>, _ share: Float) -> SIMD4<Float> {
-    SIMD4(pointwiseMax(light, .zero), weight: 1) * share
+  /// A side's colour with what the mixture leaves unexplained, but no further than the pixel's own.
+  private func part(
+    _ light: SIMD4<Float>, _ rest: SIMD4<Float>, _ own: SIMD4<Float>, _ share: Float
+  ) -> SIMD4<Float> {
+    let limited = (light + rest).clamped(lowerBound: pointwiseMin(light, own), upperBound: pointwiseMax(light, own))
+    return SIMD4(limited, weight: 1) * share
   }
 
   /// An edge's sides differ in radius by more pixels than this.

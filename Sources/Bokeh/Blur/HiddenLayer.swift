@@ -31,7 +31,7 @@ final class HiddenLayer {
     workers.rows(height) { _, rows in
       for y in rows {
         for x in 0..<width {
-          layer.light[x, y] = distant[x, y] == 0 ? fill.value(x &* scale, y &* scale) ?? layer.none : layer.none
+          layer.light[x, y] = distant[x, y] == 0 ? fill.behind(x &* scale, y &* scale) ?? layer.none : layer.none
         }
       }
     }
@@ -105,6 +105,30 @@ struct LineFill {
       || abs(disparity[x, min(y &+ scale, disparity.height &- 1)] - own) > drop
   }
 
+  /// What lies behind the nearest pixel of the block that begins at (x, y): what the block itself shows of it, else what
+  /// lines from there come to.
+  func behind(_ x: Int, _ y: Int) -> SIMD4<Float>? {
+    guard scale > 1 else { return value(x, y) }
+    let (columns, rows) = (x..<min(x &+ scale, disparity.width), y..<min(y &+ scale, disparity.height))
+    var (most, place) = (-Float.infinity, (x: x, y: y))
+    for row in rows {
+      for column in columns where disparity[column, row] > most {
+        (most, place) = (disparity[column, row], (column, row))
+      }
+    }
+    var sum = SIMD4<Float>.zero
+    var total: Float = 0
+    for row in rows {
+      for column in columns where disparity[column, row] < most - drop {
+        let light = SIMD4(linear[column, row], weight: disparity[column, row])
+        let share = 1 / (1 + max(light.brightness, 0))
+        sum += light * share
+        total += share
+      }
+    }
+    return total > 0 ? sum / total : value(place.x, place.y)
+  }
+
   /// Where a line leaves the pixel's surface.
   private struct End {
     var light: SIMD4<Float>
@@ -148,7 +172,7 @@ struct LineFill {
   }
 
   /// Squares of differences of colour (square roots of light) below this say nothing.
-  private static let leastDifference: Float = 0.001
+  private static let leastDifference: Float = 0.01
   /// The difference of colour that a line with one end has in its place.
   private static let unknownDifference: Float = 0.1
   /// The change of colour beyond an end where it is not seen.
@@ -174,19 +198,29 @@ struct LineFill {
     return nil
   }
 
-  /// The end of a line that has come to pixel (x, y): the next pixel if it lies on the same surface, else this one.
+  /// The end of a line that has come to pixel (x, y): the mean of it and a few pixels beyond on the same surface.
   private func end(_ x: Int, _ y: Int, _ dx: Int, _ dy: Int, steps: Float) -> End {
-    let value = disparity[x, y]
-    func isBeside(_ x: Int, _ y: Int) -> Bool { isInside(x, y) && abs(disparity[x, y] - value) < drop }
-    let isClean = isBeside(x &+ dx, y &+ dy)
-    let (column, row) = isClean ? (x &+ dx, y &+ dy) : (x, y)
-    let light = SIMD4(linear[column, row], weight: disparity[column, row])
-    guard isClean, isBeside(column &+ dx, row &+ dy) else {
-      return End(light: light, change: LineFill.unknownChange, steps: steps)
+    var last = disparity[x, y]
+    var (column, row) = (x, y)
+    var (sum, colors) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+    var (squares, count) = (Float(0), Float(0))
+    while count < LineFill.endLength, isInside(column, row), abs(disparity[column, row] - last) < drop {
+      last = disparity[column, row]
+      sum += SIMD4(linear[column, row], weight: last)
+      let color = GuideStage.color(linear[column, row])
+      colors += color
+      squares += (color * color).sum()
+      count += 1
+      column &+= dx
+      row &+= dy
     }
-    let way = GuideStage.color(light) - GuideStage.color(linear[column &+ dx, row &+ dy])
-    return End(light: light, change: (way * way).sum(), steps: steps)
+    let mean = colors / count
+    let variance = max(squares / count - (mean * mean).sum(), 0)
+    return End(light: sum / count, change: count > 1 ? 2 * variance : LineFill.unknownChange, steps: steps)
   }
+
+  /// Pixels beyond an end that say what lies there.
+  private static let endLength: Float = 3
 
   @inline(__always)
   private func isInside(_ x: Int, _ y: Int) -> Bool {
