@@ -13,8 +13,8 @@ struct QualityTable {
       printMeans(known)
     }
     Swift.print("\nBy scene, exact disparity, over normalised scatter: all / edges / in focus / lights")
-    let exact = rows.filter { $0.given == .exact }
-    for scene in unique(exact.map(\.scene)) {
+    let exact = rows.contains { $0.given == .exact } ? rows.filter { $0.given == .exact } : rows
+    for scene in unique(rows.map(\.scene)) {
       let known = exact.filter { $0.scene == scene }
       let base = Means(known.filter { $0.method == Baseline.scatter.rawValue })
       for method in methods(known) where Baseline(rawValue: method) == nil {

@@ -39,7 +39,7 @@ struct EdgeSplitter {
     let (nearKey, farKey) = (circle.key(mix.near.w), circle.key(mix.far.w))
     guard max(nearKey.index, farKey.index) <= largestIndex else { return nil }
     let own = linear[x, y]
-    let rest = own - mix.near * mix.share - mix.far * (1 - mix.share)
+    let rest = (own - mix.near * mix.share - mix.far * (1 - mix.share)) * EdgeSplitter.restShare
     return (
       EdgePart(key: nearKey, color: part(mix.near, rest, own, mix.share)),
       EdgePart(key: farKey, color: part(mix.far, rest, own, 1 - mix.share))
@@ -54,6 +54,9 @@ struct EdgeSplitter {
     return SIMD4(limited, weight: 1) * share
   }
 
+  /// The part of what a mixture leaves unexplained that both sides keep; with all of it a dark rim leaves specks on what is
+  /// bright beside it.
+  private static let restShare: Float = 0.5
   /// An edge's sides differ in radius by more pixels than this.
   private static let leastRadius: Float = 1.5
 

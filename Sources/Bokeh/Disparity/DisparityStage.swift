@@ -1,11 +1,11 @@
-/// Brings disparity to the picture's resolution: clean → steady in time → on the right side of edges → upsampled.
+/// Brings disparity to the picture's resolution: clean → steady in time → edges where the picture has them → upsampled.
 final class DisparityStage {
   private let workers: Workers
   private let coarse = Storage<Float>()
   private let refined = Storage<Float>()
+  private let slopes = Storage<SIMD4<Float>>()
   private let guide = Storage<SIMD4<Float>>()
   private let edges = Storage<UInt8>()
-  private let raw = Storage<Float>()
   private let full = Storage<Float>()
   private let holes = HoleFiller()
   private let history = DisparityHistory()
@@ -46,22 +46,31 @@ final class DisparityStage {
       history.forget()
     }
     let edges = EdgeMap(plane: edges.plane(samples.width, samples.height), workers: workers)
-    edges.mark(samples, step: step, reach: EdgeSnap.reach)
+    edges.mark(samples, step: step, reach: DisparityStage.edgeReach)
+    let upsampler = prepare(samples, guide, edges.plane, step, focus, (picture.width, picture.height))
+    workers.rows(full.height) { _, rows in
+      for y in rows { upsampler.apply(picture, full, y) }
+    }
+    return (full, range)
+  }
+
+  /// Moves edges to where the guide has them, and learns how disparity goes with colour beside them.
+  private func prepare(
+    _ samples: Plane<Float>, _ guide: Plane<SIMD4<Float>>, _ edges: Plane<UInt8>, _ step: Float, _ focus: Float,
+    _ size: (width: Int, height: Int)
+  ) -> GuidedUpsampler {
     let refined = refined.plane(samples.width, samples.height)
-    let snap = EdgeSnap(guide: guide, edges: edges.plane, step: step)
-    withScratch(refined.height) { y, scratch in snap.apply(samples, to: refined, y, scratch: scratch) }
-    edges.mark(refined, step: step, reach: 2)
-    let upsampler = GuidedUpsampler(
-      samples: refined, guide: guide, edges: edges.plane, step: step, size: (picture.width, picture.height))
-    let raw = raw.plane(picture.width, picture.height)
-    withScratch(raw.height) { y, scratch in upsampler.apply(picture, raw, y, scratch: scratch) }
-    workers.rows(full.height) { _, rows in
-      for y in rows { upsampler.tidy(raw, into: full, y) }
+    let slopes = slopes.plane(samples.width, samples.height)
+    let wide = ColorSlope(samples: samples, guide: guide, edges: edges, reach: DisparityStage.edgeReach)
+    workers.rows(refined.height) { _, rows in
+      for y in rows { wide.refine(refined, y) }
     }
-    workers.rows(full.height) { _, rows in
-      for y in rows { upsampler.growBlurred(full, into: raw, y, focus: focus) }
+    let near = ColorSlope(samples: refined, guide: guide, edges: edges, reach: DisparityStage.slopeReach)
+    workers.rows(slopes.height) { _, rows in
+      for y in rows { near.apply(slopes, y) }
     }
-    return (raw, range)
+    return GuidedUpsampler(
+      samples: refined, guide: guide, edges: edges, slopes: slopes, step: step, focus: focus, size: size)
   }
 
   /// Differences in 1/m that nobody sees.
@@ -73,21 +82,17 @@ final class DisparityStage {
   private static let invisibleRadius: Float = 0.75
 
   var byteCount: Int {
-    coarse.byteCount + refined.byteCount + guide.byteCount + edges.byteCount + raw.byteCount + full.byteCount
+    coarse.byteCount + refined.byteCount + slopes.byteCount + guide.byteCount + edges.byteCount + full.byteCount
       + holes.byteCount + history.byteCount
   }
 
+  /// How many samples around an edge are looked at: coarse disparity has it this far from where the picture does.
+  private static let edgeReach = 3
+  /// How many samples around one say how disparity goes with colour there.
+  private static let slopeReach = 2
+
   /// The part of a frame's range of disparities by which the two sides of an edge differ at least.
   static let edgeShare: Float = 0.05
-
-  /// Calls `body` for each row with room for a chooser.
-  private func withScratch(_ height: Int, _ body: (_ y: Int, UnsafeMutablePointer<SideChooser.Bin>) -> Void) {
-    workers.rows(height) { _, rows in
-      withUnsafeTemporaryAllocation(of: SideChooser.Bin.self, capacity: SideChooser.capacity) { scratch in
-        for y in rows { body(y, scratch.baseAddress!) }
-      }
-    }
-  }
 
   /// Takes the nearest sample: what there is is fine enough.
   private func pick(_ samples: Plane<Float>, _ full: Plane<Float>) {

@@ -9,7 +9,7 @@ struct GuideStage {
   /// A colour of linear light in steps that look about even: its square root.
   @inline(__always)
   static func color(_ light: SIMD4<Float>) -> SIMD4<Float> {
-    SIMD4(light, weight: 0).clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 16)).squareRoot()
+    SIMD4(light, weight: 0).clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 1.5)).squareRoot()
   }
 
   func reduce(to guide: Plane<SIMD4<Float>>) {
@@ -40,5 +40,24 @@ struct GuideStage {
       row &+= down
     }
     return sum / count
+  }
+}
+
+/// How alike two colours of a guide are.
+enum Likeness {
+  /// Colours that differ by this much (square root of light) are hardly alike.
+  private static let spread: Float = 0.08
+  /// What quite different colours still count, so that place decides where colours say nothing.
+  private static let least: Float = 0.03
+
+  /// From `least` to 1.
+  @inline(__always)
+  static func weight(_ a: SIMD4<Float>, _ b: SIMD4<Float>) -> Float {
+    let difference = a - b
+    let distance = (difference * difference).sum() * (1 / (2 * spread * spread))
+    // A rational fall-off in place of an exponential: (1 + x/4)⁻⁴.
+    let base = 1 / (1 + distance * 0.25)
+    let square = base * base
+    return least + (1 - least) * square * square
   }
 }
