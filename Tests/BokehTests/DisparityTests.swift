@@ -38,7 +38,8 @@ import Testing
     }
     // The near side is a pixel larger on purpose: the disc's rim is 157 pixels long.
     #expect(wrong < 260)
-    #expect(between < 20)
+    // Where the coarse edge is a whole sample off, parts of the rim see samples of the ramp only.
+    #expect(between < (shift == 0 ? 20 : 100))
   }
 
   @Test("a slanted surface without edges stays smooth")
