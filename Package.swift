@@ -48,11 +48,14 @@ let package = Package(
     stage("Bokeh", ["CoreGeometry", "CoreVideo"]),
     stage("BokehCompute", ["Bokeh", "Compute", "CoreVideo"], exclude: ["Shaders"]),
     stage("ImageFiles", ["COpenEXR", "CPNG", "CoreVideo"]),
-    stage("Cinematic", ["AVFoundation", "Bokeh", "CoreGeometry", "CoreMedia", "CoreVideo", "Metal", "QuickTime"]),
+    stage(
+      "Cinematic",
+      ["AVFoundation", "Bokeh", "BokehCompute", "CoreGeometry", "CoreMedia", "CoreVideo", "Metal", "QuickTime"]),
     stage(
       "CinematicTool",
       [
-        "AVFoundation", "Bokeh", "Cinematic", "Codecs", "CoreGeometry", "CoreMedia", "CoreVideo", "ImageFiles", "Metal",
+        "AVFoundation", "Bokeh", "BokehCompute", "Cinematic", "Codecs", "CoreGeometry", "CoreMedia", "CoreVideo",
+        "ImageFiles", "Metal",
         "QuickTime",
       ]),
     program("CinematicCommand", ["CinematicTool"]),

@@ -1,4 +1,5 @@
 package import Bokeh
+package import BokehCompute
 public import CoreGeometry
 public import CoreVideo
 public import Metal
@@ -6,7 +7,7 @@ public import Metal
 /// Renders a Cinematic movie's frames with shallow depth of field.
 ///
 /// A session belongs to one movie and one queue. Its calls may come from any thread; frames are rendered one at a time,
-/// each on all processor cores. It keeps the disparity of the last frame to steady the next one's, so a movie's frames
+/// each on all processor cores or on a Vulkan device. It keeps the disparity of the last frame to steady the next one's, so a movie's frames
 /// should come in their order.
 public final class CNRenderingSession: @unchecked Sendable {
   /// The queue whose command buffers `encodeRender` is given.
@@ -18,19 +19,43 @@ public final class CNRenderingSession: @unchecked Sendable {
   public let quality: CNRenderingQuality
 
   // Locks itself.
-  private let renderer: BokehRenderer
+  private let renderer: any FrameRenderer
 
   /// Makes a session; it renders on the CPU.
-  public init(
+  public convenience init(
     commandQueue: any MTLCommandQueue, sessionAttributes: Attributes, preferredTransform: CGAffineTransform,
     quality: CNRenderingQuality
+  ) {
+    self.init(
+      commandQueue: commandQueue, sessionAttributes: sessionAttributes, preferredTransform: preferredTransform,
+      quality: quality, renderer: BokehRenderer(quality: quality.bokeh))
+  }
+
+  /// Makes a session that renders on a device.
+  ///
+  /// - Throws: `ComputeError` if it cannot be opened.
+  package convenience init(
+    commandQueue: any MTLCommandQueue, sessionAttributes: Attributes, preferredTransform: CGAffineTransform,
+    quality: CNRenderingQuality, device: BokehDevice
+  ) throws {
+    self.init(
+      commandQueue: commandQueue, sessionAttributes: sessionAttributes, preferredTransform: preferredTransform,
+      quality: quality, renderer: try device.makeRenderer(quality: quality.bokeh))
+  }
+
+  private init(
+    commandQueue: any MTLCommandQueue, sessionAttributes: Attributes, preferredTransform: CGAffineTransform,
+    quality: CNRenderingQuality, renderer: any FrameRenderer
   ) {
     self.commandQueue = commandQueue
     self.sessionAttributes = sessionAttributes
     self.preferredTransform = preferredTransform
     self.quality = quality
-    renderer = BokehRenderer(quality: quality.bokeh)
+    self.renderer = renderer
   }
+
+  /// The name of what the session renders on.
+  package var deviceName: String { renderer.deviceName }
 
   /// The pixel formats that a source image may have, best first: for a reader's settings under
   /// `kCVPixelBufferPixelFormatTypeKey`.
@@ -116,7 +141,7 @@ public final class CNRenderingSession: @unchecked Sendable {
 
   /// Renders a request that `request(_:_:_:_:)` gave, changed as one likes.
   package func render(_ request: RenderRequest) throws(CNCinematicError) {
-    do throws(BokehError) {
+    do {
       try renderer.render(request)
     } catch {
       throw CNCinematicError(.unsupported, error.localizedDescription)

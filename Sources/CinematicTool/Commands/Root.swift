@@ -13,5 +13,6 @@ extension CinematicTool {
     ],
     subcommands: [
       infoCommand, frameCommand, editCommand, renderCommand, extractCommand, packCommand, synthCommand,
+      devicesCommand,
     ])
 }

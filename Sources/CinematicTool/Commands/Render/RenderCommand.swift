@@ -1,4 +1,5 @@
 import AVFoundation
+import BokehCompute
 import Cinematic
 import Foundation
 
@@ -19,6 +20,7 @@ extension CinematicTool {
       .init(
         "quality", value: "QUALITY", choices: ["thumbnail", "preview", "export", "exportHigh"],
         "How much care to take; 'export' by default."),
+      .device,
       .init("boxes", "Draw the detections: white, in focus yellow, dashed where the decision is weak."),
       .init("range", value: "A-B", "Render only the frames from A up to B."),
       .init(
@@ -44,6 +46,10 @@ extension CinematicTool {
       inputs: [options.movie] + [options.edits].compactMap { $0 }, format: .movie)
     let shot = try await Shot.open(options.movie, edits: options.edits, fNumber: options.fNumber)
     let job = try await RenderJob(shot, options)
+    // Programs find it in the report.
+    if !invocation.wantsJSON, invocation.value("progress") != "json" {
+      invocation.console.note("cinematic: rendering on \(options.device.name)")
+    }
     for note in job.notes { invocation.console.note("cinematic: \(note)") }
     let progress = invocation.progress("rendering", total: job.frameCount)
     defer { progress.finish() }

@@ -1,5 +1,6 @@
 import AVFoundation
 import Bokeh
+import BokehCompute
 import Cinematic
 import Foundation
 
@@ -46,9 +47,9 @@ struct RenderJob: Sendable {
     guard let queue = MTLCreateSystemDefaultDevice()?.makeCommandQueue() else {
       throw Failure.noThread
     }
-    let session = CNRenderingSession(
+    let session = try CNRenderingSession(
       commandQueue: queue, sessionAttributes: shot.attributes,
-      preferredTransform: shot.info.preferredTransform, quality: options.quality)
+      preferredTransform: shot.info.preferredTransform, quality: options.quality, device: options.device)
     let decoded = decodedFrames()
     defer { decoded.close() }
     var count = 0
@@ -86,12 +87,15 @@ struct RenderReport: Sendable {
   var duration: CMTime
   var size: CGSize
   var codec: RenderCodec
+  /// What it was rendered on.
+  var device: String
   var notes: [String]
 
   func json(output: String) -> JSON {
     .object([
       ("output", .string(output)), ("frames", .integer(frames)), ("duration", .time(duration)),
       ("width", .integer(Int(size.width))), ("height", .integer(Int(size.height))), ("codec", .string(codec.rawValue)),
+      ("device", .string(device)),
       ("notes", .array(notes.map(JSON.string))),
     ])
   }

@@ -1,4 +1,5 @@
 import AVFoundation
+import BokehCompute
 import Cinematic
 
 /// What a render is asked for.
@@ -13,6 +14,7 @@ struct RenderOptions: Sendable {
   var edits: String?
   var fNumber: Float?
   var quality: CNRenderingQuality
+  var device: BokehDevice
   var range: TimeRangeExpression?
   var codec: RenderCodec
   var rate: Rate?
@@ -28,6 +30,7 @@ struct RenderOptions: Sendable {
     edits = invocation.value("edits")
     fNumber = try invocation.aperture()
     quality = RenderOptions.qualities[invocation.value("quality") ?? ""] ?? .export
+    device = try invocation.device()
     range = try invocation.timeRange("range")
     codec = RenderCodec(rawValue: invocation.value("codec") ?? "") ?? .hevc
     preset = invocation.value("preset")

@@ -1,4 +1,5 @@
 import AVFoundation
+import BokehCompute
 import Cinematic
 import Foundation
 
@@ -76,7 +77,7 @@ final class RenderWriter {
     guard writer.status == .completed else { throw writer.error ?? Failure("the output cannot be written") }
     return RenderReport(
       frames: frames, duration: end - job.range.start, size: job.shot.info.preferredSize, codec: job.options.codec,
-      notes: job.notes)
+      device: job.options.device.name, notes: job.notes)
   }
 
   /// Why writing has ended by itself, if it has.
