@@ -166,7 +166,7 @@ struct VulkanRendererTests {
   func history() throws {
     for device in devices {
       let (processor, renderer) = (
-        BokehRenderer(quality: .export, threads: 2), try Renderers.shared.renderer(device, .export)
+        BokehRenderer(quality: .export, threads: 2), try VulkanBokehRenderer(device: device, quality: .export)
       )
       for frame in 0..<3 {
         var shot = try Shot(.crowd, 96, 54, fourCharacterCode("420v"), radius: 15, disparitySize: (32, 18))

@@ -54,7 +54,7 @@ struct FillStage {
   func fillPicture(_ frame: Frame, y: Int, scratch: FillScratch) {
     let sums = sums(y, scratch)
     let coarser = coarser.map { UpsampledLayers($0, y: y, sums, scratch) }
-    let hidden = hidden.map { HiddenRow($0, width: samples.width, y: y, scratch: scratch.row(4)) }
+    let hidden = hidden.map { HiddenRow($0, size: (samples.width, samples.height), y: y, scratch: scratch.row(4)) }
     for x in 0..<samples.width {
       var weight = sums.advance(x)
       var (front, back) = (SIMD4<Float>.zero, SIMD4<Float>.zero)

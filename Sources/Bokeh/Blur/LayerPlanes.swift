@@ -73,9 +73,12 @@ struct HiddenRow {
   private let whole: UnsafeMutablePointer<SIMD4<Float>>
   private let half: UpsampledRow?
 
-  /// - Parameter width: the picture's.
-  init(_ plane: Plane<SIMD4<Float>>, width: Int, y: Int, scratch: UnsafeMutablePointer<SIMD4<Float>>) {
-    let isWhole = plane.width == width
+  /// - Parameter size: the picture's.
+  init(
+    _ plane: Plane<SIMD4<Float>>, size: (width: Int, height: Int), y: Int, scratch: UnsafeMutablePointer<SIMD4<Float>>
+  ) {
+    // One pixel's half is one pixel.
+    let isWhole = plane.width == size.width && plane.height == size.height
     whole = isWhole ? plane.row(y) : scratch
     half = isWhole ? nil : UpsampledRow(plane, y: y, values: scratch)
   }
