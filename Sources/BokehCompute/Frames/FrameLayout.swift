@@ -11,7 +11,6 @@ struct FrameLayout: BitwiseCopyable {
   var circle: UInt64 = 0
   var samples: UInt64 = 0
   var raw: UInt64 = 0
-  var full: UInt64 = 0
   var linear: UInt64 = 0
   var picture: UInt64 = 0
   var untouched: UInt64 = 0
@@ -19,6 +18,7 @@ struct FrameLayout: BitwiseCopyable {
   var partColors: UInt64 = 0
   var guide: UInt64 = 0
   var refined: UInt64 = 0
+  var slopes: UInt64 = 0
   var edges: UInt64 = 0
   var past: UInt64 = 0
   var pastGuide: UInt64 = 0

@@ -166,9 +166,9 @@ extension FramePlan {
       layout.holeWeights = try planes.buffer("hole weights", room).address
     }
     guard !picksDisparity else { return }
-    layout.full = try planes.buffer("full", 4 * count).address
     layout.guide = try planes.buffer("guide", 8 * samples).address
     layout.refined = try planes.buffer("refined", 4 * samples).address
+    layout.slopes = try planes.buffer("slopes", 8 * samples).address
     layout.edges = try planes.buffer("edges", 4 * samples).address
     layout.past = try planes.buffer("past", 4 * samples).address
     layout.pastGuide = try planes.buffer("past guide", 8 * samples).address

@@ -5,13 +5,10 @@
 
 layout(local_size_x = 16, local_size_y = 8) in;
 layout(constant_id = 0) const int reach = 3;
-// Whether the refined samples are looked at.
-layout(constant_id = 1) const uint isRefined = 0;
 layout(push_constant) uniform Constants { Frame frame; };
 
 float sampleAt(int x, int y) {
-  uint i = uint(y) * frame.sampleWidth + uint(x);
-  return isRefined != 0 ? frame.refined.at[i] : frame.samples.at[i];
+  return frame.samples.at[uint(y) * frame.sampleWidth + uint(x)];
 }
 
 // The range of what is left of the samples when the best slanted plane is taken off.

@@ -132,7 +132,13 @@ bool findMix(ivec2 at, float middle, out Mix best) {
   return true;
 }
 
-vec4 partOf(vec3 light, float share) { return vec4(max(light, 0), 1) * share; }
+// The part of what a mixture leaves unexplained that both sides keep.
+const float restShare = 0.5;
+
+// A side's colour with what the mixture leaves unexplained, but no further than the pixel's own.
+vec4 partOf(vec3 light, vec3 rest, vec3 own, float share) {
+  return vec4(clamp(light + rest, min(light, own), max(light, own)), 1) * share;
+}
 
 // The key of a pixel, which may have become that of a part or of two.
 uint judge(ivec2 at, uint key) {
@@ -151,11 +157,12 @@ uint judge(ivec2 at, uint key) {
   if (max(keyIndex(near), keyIndex(far)) > largestIndex) return key;
   if (best.share <= 0) return far;
   if (best.share >= 1) return near;
-  vec3 rest = lightAt(at) - best.near.rgb * best.share - best.far.rgb * (1 - best.share);
+  vec3 own = lightAt(at);
+  vec3 rest = (own - best.near.rgb * best.share - best.far.rgb * (1 - best.share)) * restShare;
   uint place = uint(at.y) * frame.width + uint(at.x);
   frame.partKeys.at[place] = uvec2(near, far);
   frame.partColors.at[place] = uvec4(
-    pack(partOf(best.near.rgb + rest, best.share)), pack(partOf(best.far.rgb + rest, 1 - best.share)));
+    pack(partOf(best.near.rgb, rest, own, best.share)), pack(partOf(best.far.rgb, rest, own, 1 - best.share)));
   return key | splitBit;
 }
 

@@ -74,9 +74,8 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer Frame {
   Floats tones[3];
   Circle circle;
   Floats samples;
-  // Disparity at full resolution on its way, and as it is used.
+  // Disparity at full resolution.
   Floats raw;
-  Floats full;
   Halfs linear;
   Halfs picture;
   Words untouched;
@@ -85,6 +84,7 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer Frame {
   Keys partColors;
   Halfs guide;
   Floats refined;
+  Halfs slopes;
   Words edges;
   Floats past;
   Halfs pastGuide;

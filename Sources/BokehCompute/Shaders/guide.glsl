@@ -1,7 +1,7 @@
 // Colours as guides of disparity; as the CPU's `GuideStage` and `Likeness`.
 
 // A colour of linear light in steps that look about even.
-vec3 guideColor(vec3 light) { return sqrt(clamp(light, 0, 16)); }
+vec3 guideColor(vec3 light) { return sqrt(clamp(light, 0, 1.5)); }
 
 // How alike two colours are, from `leastLikeness` to 1.
 const float leastLikeness = 0.03;

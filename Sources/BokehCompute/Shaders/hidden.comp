@@ -15,7 +15,7 @@ layout(constant_id = 0) const uint bins = 8;
 layout(push_constant) uniform Constants { Frame frame; };
 
 // Squares of differences of colour (square roots of light) below this say nothing.
-const float leastDifference = 0.001;
+const float leastDifference = 0.01;
 // The difference of colour that a line with one end has in its place.
 const float unknownDifference = 0.1;
 // The change of colour beyond an end where it is not seen.
@@ -41,19 +41,29 @@ vec4 lightAt(ivec2 at) {
   return vec4(unpack(frame.linear.at[at.y * int(frame.width) + at.x]).rgb, disparityAt(at));
 }
 
-bool isBeside(ivec2 at, float value, float drop) { return isInside(at) && abs(disparityAt(at) - value) < drop; }
+// Pixels beyond an end that say what lies there.
+const float endLength = 3;
 
-// The end of a line that has come to a pixel: the next pixel if it lies on the same surface, else this one.
+// The end of a line that has come to a pixel: the mean of it and a few pixels beyond on the same surface.
 End endAt(ivec2 at, ivec2 step, float drop, float steps) {
-  float value = disparityAt(at);
-  bool isClean = isBeside(at + step, value, drop);
-  if (isClean) at += step;
-  End end = End(lightAt(at), unknownChange, steps);
-  if (isClean && isBeside(at + step, value, drop)) {
-    vec3 way = guideColor(end.light.rgb) - guideColor(lightAt(at + step).rgb);
-    end.change = dot(way, way);
+  float last = disparityAt(at);
+  vec4 sum = vec4(0);
+  vec3 colors = vec3(0);
+  float squares = 0;
+  float count = 0;
+  while (count < endLength && isInside(at) && abs(disparityAt(at) - last) < drop) {
+    vec4 light = lightAt(at);
+    last = light.w;
+    sum += light;
+    vec3 color = guideColor(light.rgb);
+    colors += color;
+    squares += dot(color, color);
+    count += 1;
+    at += step;
   }
-  return end;
+  vec3 mean = colors / count;
+  float variance = max(squares / count - dot(mean, mean), 0);
+  return End(sum / count, count > 1 ? 2 * variance : unknownChange, steps);
 }
 
 // The first pixel in a direction that lies beyond a drop, or the one after it, which shows less of what hides it.
@@ -99,18 +109,55 @@ void addLine(ivec2 at, ivec2 line, float drop, uint reach, inout vec4 sum, inout
 const ivec2 lines[8] = ivec2[8](
   ivec2(1, 0), ivec2(0, 1), ivec2(1, 1), ivec2(1, -1), ivec2(2, 1), ivec2(1, 2), ivec2(2, -1), ivec2(1, -2));
 
-// A sample's key, 0 for none, and its light.
-uint sampleAt(uint x, uint y, out vec4 color) {
+// The light behind a pixel with its disparity; false where no line leaves its surface.
+bool valueAt(ivec2 at, out vec4 value) {
   vec4 sum = vec4(0);
   float total = 0;
-  ivec2 at = ivec2(x, y) << int(frame.hiddenLevel);
   float drop = hiddenDrop(frame);
   uint reach = hiddenReach(frame);
   [[dont_unroll]] for (int i = 0; i < 8; i++) addLine(at, lines[i], drop, reach, sum, total);
+  value = total > 0 ? sum / total : vec4(0);
+  return total > 0;
+}
+
+// What lies behind the nearest pixel of a block: what the block itself shows of it, else what lines from there come to.
+bool behind(ivec2 first, out vec4 value) {
+  if (frame.hiddenLevel == 0) return valueAt(first, value);
+  ivec2 end = min(first + (1 << int(frame.hiddenLevel)), ivec2(frame.width, frame.height));
+  float most = -3e38;
+  ivec2 place = first;
+  for (int y = first.y; y < end.y; y++) {
+    for (int x = first.x; x < end.x; x++) {
+      float disparity = disparityAt(ivec2(x, y));
+      if (disparity > most) {
+        most = disparity;
+        place = ivec2(x, y);
+      }
+    }
+  }
+  vec4 sum = vec4(0);
+  float total = 0;
+  float drop = hiddenDrop(frame);
+  for (int y = first.y; y < end.y; y++) {
+    for (int x = first.x; x < end.x; x++) {
+      vec4 light = lightAt(ivec2(x, y));
+      if (!(light.w < most - drop)) continue;
+      float share = 1 / (1 + max(max(light.r, max(light.g, light.b)), 0));
+      sum += light * share;
+      total += share;
+    }
+  }
+  value = total > 0 ? sum / total : vec4(0);
+  return total > 0 || valueAt(place, value);
+}
+
+// A sample's key, 0 for none, and its light.
+uint sampleAt(uint x, uint y, out vec4 color) {
+  vec4 value;
   color = vec4(0);
-  if (total <= 0) return 0;
-  color = vec4(sum.rgb / total, 1);
-  uint key = keyOf(frame, sum.w / total, bins);
+  if (!behind(ivec2(x, y) << int(frame.hiddenLevel), value)) return 0;
+  color = vec4(value.rgb, 1);
+  uint key = keyOf(frame, value.w, bins);
   return makeKey(max(keyIndex(key), 1u), keyBin(key));
 }
 

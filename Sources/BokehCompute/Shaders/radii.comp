@@ -3,7 +3,6 @@
 // Each pixel's radius and bin, and the largest radius; as the CPU's `BlurStage.findRadii`.
 #include "frame.glsl"
 #include "bins.glsl"
-#include "cell.glsl"
 #include "tiles.glsl"
 
 layout(local_size_x = 8, local_size_y = 16) in;
@@ -14,22 +13,8 @@ layout(push_constant) uniform Constants { Frame frame; };
 
 shared uint largest;
 
-float fullAt(ivec2 place) { return frame.full.at[uint(place.y) * frame.width + uint(place.x)]; }
-
-// Lets the near side of an edge grow by another pixel where it is the more blurred one: what it shows of the sharp side
-// disappears in its blur, while a rest of its own rim would stand out sharp; as the CPU's `GuidedUpsampler.growBlurred`.
-float grown(uint x, uint y) {
-  ivec2 at = ivec2(x, y);
-  float own = fullAt(at);
-  if (!isNearEdge(frame, cellOf(frame, x, y))) return own;
-  ivec2 last = ivec2(frame.width, frame.height) - 1;
-  float most = own;
-  for (int i = 0; i < 9; i++) most = max(most, fullAt(clamp(at + ivec2(i % 3, i / 3) - 1, ivec2(0), last)));
-  return most - frame.focus > abs(frame.focus - own) ? most : own;
-}
-
 float disparityAt(uint x, uint y) {
-  if (picks == 0) return grown(x, y);
+  if (picks == 0) return frame.raw.at[y * frame.width + x];
   uint column = (2 * x + 1) * frame.sampleWidth / (2 * frame.width);
   uint row = (2 * y + 1) * frame.sampleHeight / (2 * frame.height);
   return frame.samples.at[row * frame.sampleWidth + column];
@@ -46,7 +31,7 @@ void main() {
     uint x = gl_WorkGroupID.x * tileWidth + gl_LocalInvocationID.x + 8 * k;
     if (x >= frame.width) break;
     float disparity = disparityAt(x, y);
-    frame.raw.at[y * frame.width + x] = disparity;
+    if (picks != 0) frame.raw.at[y * frame.width + x] = disparity;
     uint key = keyOf(frame, disparity, bins);
     keys.at[y * frame.width + x] = key;
     uint index = keyIndex(key);

@@ -1,58 +1,73 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
-// Brings disparity to full resolution: linear where samples are alike, else the mean of those on one side of the edge,
-// which the picture's colour chooses; as the CPU's `GuidedUpsampler`.
+// Brings disparity to full resolution: linear where samples are alike, else the value of one side of the edge, which the
+// linear value and the pixel's colour tell; as the CPU's `GuidedUpsampler`.
 #include "frame.glsl"
 #include "guide.glsl"
 #include "cell.glsl"
 
-const uint candidateCount = 16;
-#define CANDIDATES [[unroll]]
-#include "chooser.glsl"
-
 layout(local_size_x = 32, local_size_y = 4) in;
 layout(push_constant) uniform Constants { Frame frame; };
 
-float sampleAt(ivec2 place) { return frame.refined.at[place.y * int(frame.sampleWidth) + place.x]; }
+// The least share of a blurred near side in a pixel that goes with it.
+const float blurredShare = 0.35;
+
+uint number(ivec2 place) { return uint(place.y) * frame.sampleWidth + uint(place.x); }
+
+float sampleAt(ivec2 place) { return frame.refined.at[number(place)]; }
+
+ivec2 following(Cell cell) { return min(cell.at + 1, ivec2(frame.sampleWidth, frame.sampleHeight) - 1); }
 
 float linear(Cell cell) {
-  ivec2 next = min(cell.at + 1, ivec2(frame.sampleWidth, frame.sampleHeight) - 1);
+  ivec2 next = following(cell);
   float top = mix(sampleAt(cell.at), sampleAt(ivec2(next.x, cell.at.y)), cell.part.x);
   float bottom = mix(sampleAt(ivec2(cell.at.x, next.y)), sampleAt(next), cell.part.x);
   return mix(top, bottom, cell.part.y);
 }
 
-// The first of the four samples around the pixel.
-ivec2 middle;
+vec3 linear(Cell cell, Halfs plane) {
+  ivec2 next = following(cell);
+  vec3 top = mix(
+    unpack(plane.at[number(cell.at)]).rgb, unpack(plane.at[number(ivec2(next.x, cell.at.y))]).rgb, cell.part.x);
+  vec3 bottom =
+    mix(unpack(plane.at[number(ivec2(cell.at.x, next.y))]).rgb, unpack(plane.at[number(next)]).rgb, cell.part.x);
+  return mix(top, bottom, cell.part.y);
+}
 
-float candidateValue(uint i) { return sampleAt(middle + ivec2(int(i) & 3, int(i) >> 2) - 1); }
-
-float chosen(Cell cell, vec3 color) {
-  middle = cell.at;
-  ivec2 last = ivec2(frame.sampleWidth, frame.sampleHeight) - 1;
-  float least = 1e30;
-  float most = -1e30;
-  for (int y = max(cell.at.y - 1, 0); y <= min(cell.at.y + 2, last.y); y++) {
-    for (int x = max(cell.at.x - 1, 0); x <= min(cell.at.x + 2, last.x); x++) {
-      float value = sampleAt(ivec2(x, y));
-      least = min(least, value);
-      most = max(most, value);
+// The value of the side on which a pixel lies.
+float side(Cell cell, vec3 color) {
+  ivec2 first = max(cell.at - 1, 0);
+  ivec2 last = min(cell.at + 2, ivec2(frame.sampleWidth, frame.sampleHeight) - 1);
+  float least = 3e38;
+  float most = -3e38;
+  for (int y = first.y; y <= last.y; y++) {
+    for (int x = first.x; x <= last.x; x++) {
+      least = min(least, sampleAt(ivec2(x, y)));
+      most = max(most, sampleAt(ivec2(x, y)));
     }
   }
-  Chooser chooser = begin(frame.circle.step, least, most);
-  CANDIDATES for (int i = 0; i < int(candidateCount); i++) {
-    ivec2 place = cell.at + ivec2(i & 3, i >> 2) - 1;
-    if (any(lessThan(place, ivec2(0))) || any(greaterThan(place, last))) continue;
-    vec2 offset = vec2(place - cell.at) - cell.part;
-    // Falls to nothing where samples enter and leave the window.
-    vec2 fall = max(1 - offset * offset * 0.25, 0);
-    float nearness = fall.x * fall.y;
-    vec3 guide = unpack(frame.guide.at[place.y * int(frame.sampleWidth) + place.x]).rgb;
-    setCandidate(chooser, i, sampleAt(place), nearness * nearness, likeness(color, guide));
+  float spread = most - least;
+  float plain = linear(cell);
+  if (!(spread > frame.circle.step)) return plain;
+  float expected = plain + dot(linear(cell, frame.slopes), color - linear(cell, frame.guide));
+  bool isNearBlurred = most - frame.focus > abs(frame.focus - least);
+  bool isNear = expected - least > spread * (isNearBlurred ? blurredShare : 0.5);
+  float sum = 0;
+  float total = 0;
+  for (int y = first.y; y <= last.y; y++) {
+    for (int x = first.x; x <= last.x; x++) {
+      float value = sampleAt(ivec2(x, y));
+      float near = (value - least) / spread;
+      vec2 offset = vec2(ivec2(x, y) - cell.at) - cell.part;
+      // Falls to nothing where samples enter and leave the window.
+      vec2 fall = max(1 - offset * offset * 0.25, 0);
+      float own = isNear ? near : 1 - near;
+      float weight = fall.x * fall.y * own * own * own * own;
+      sum += value * weight;
+      total += weight;
+    }
   }
-  float value = choose(chooser);
-  return value < 0 ? sampleAt(cell.at) : value;
+  return total > 1e-6 ? sum / total : isNear ? most : least;
 }
 
 void main() {
@@ -61,5 +76,5 @@ void main() {
   uint place = at.y * frame.width + at.x;
   Cell cell = cellOf(frame, at.x, at.y);
   frame.raw.at[place] =
-    isNearEdge(frame, cell) ? chosen(cell, guideColor(unpack(frame.linear.at[place]).rgb)) : linear(cell);
+    isNearEdge(frame, cell) ? side(cell, guideColor(unpack(frame.linear.at[place]).rgb)) : linear(cell);
 }

@@ -75,11 +75,10 @@ extension FrameStages {
         recorder, try pipelines.pipeline(Shaders.history), groups: (groups, 1), first: knowsHistory ? 1 : 0)
       recorder.barrier()
     }
-    try run(Shaders.edges, [3, 0], at: coarse)
-    try run(Shaders.snap, at: coarse)
-    try run(Shaders.edges, [2, 1], at: coarse)
+    try run(Shaders.edges, [3], at: coarse)
+    try run(Shaders.colorslope, [0, 3], at: coarse)
+    try run(Shaders.colorslope, [1, 2], at: coarse)
     try run(Shaders.upsample, at: fine)
-    try run(Shaders.tidy, at: fine)
   }
 
   /// The groups of `width` x `height` invocations that cover a plane.
