@@ -4,11 +4,19 @@ import Foundation
 
 do {
   let options = try Options(Array(CommandLine.arguments.dropFirst()))
+  guard options.mode != .quality || options.device == "cpu" else {
+    throw UsageError(message: "quality is scored on the processor; tests hold devices to what it gives")
+  }
   var everything: [String: Any] = [:]
   if options.mode != .speed {
     let table = QualityTable(rows: try QualityRun(options).run())
     everything["quality"] = table.json
-    if !options.isJSON { table.print() }
+    let moving = try MotionRun(options).run()
+    everything["moving"] = MotionRun.json(moving)
+    if !options.isJSON {
+      table.print()
+      MotionRun.print(moving)
+    }
   }
   if options.mode != .quality {
     let table = SpeedTable(report: try SpeedRun(options: options).run())
