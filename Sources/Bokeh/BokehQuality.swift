@@ -4,7 +4,7 @@ public enum BokehQuality: Int, Hashable, Sendable, CaseIterable {
   case thumbnail = 0
   /// Blur at half resolution, sharp regions at full resolution.
   case preview = 1
-  /// Everything at full resolution, 8 depth bins.
+  /// Discs of a radius up to 8 pixels at full resolution, larger ones at lower; 8 depth bins.
   case export = 2
   /// Full resolution, 16 depth bins, the hidden layer, soft coverage at edges.
   case exportHigh = 3
@@ -19,19 +19,36 @@ struct Effort: Hashable, Sendable {
   /// The radii in pixels from which samples are blurred at half resolution: in part from the first, wholly from the
   /// second.
   let halfResolutionBand: ClosedRange<Float>
+  /// The largest radius that half and lower resolutions draw, in their own pixels; larger discs go one lower. The fewer
+  /// pixels a disc has the cheaper it is, and the less round its rim.
+  let reducedLimit: Float
+  /// Whether pixels are looked at one by one only where full resolution draws something.
+  let startsAtHalf: Bool
   /// Whether pixels on a depth edge are split into a near and a far part.
   let splitsEdges: Bool
 
   /// Pixels in each direction for one of the hidden layer.
   let hiddenScale: Int
+  /// How many lines through a pixel are looked along for what lies behind it, and how many steps in each direction.
+  let hiddenLines: Int
+  let hiddenSteps: Int
 
   static let maximumBins = 16
 
   init(_ quality: BokehQuality) {
     bins = quality == .exportHigh ? 16 : 8
     reduction = quality == .thumbnail ? 4 : 1
-    halfResolutionBand = quality == .preview ? 2...3 : DiscTable.maximumRadius - 8...DiscTable.maximumRadius
+    switch quality {
+    case .preview: (halfResolutionBand, reducedLimit) = (2...3, 8)
+    case .export: (halfResolutionBand, reducedLimit) = (8...10, 8)
+    case .thumbnail, .exportHigh:
+      (halfResolutionBand, reducedLimit) = (
+        DiscTable.maximumRadius - 8...DiscTable.maximumRadius, DiscTable.maximumRadius
+      )
+    }
+    startsAtHalf = quality == .preview
     splitsEdges = quality == .exportHigh
     hiddenScale = quality == .exportHigh ? 1 : 2
+    (hiddenLines, hiddenSteps) = quality == .exportHigh ? (8, 32) : quality == .export ? (8, 16) : (4, 16)
   }
 }

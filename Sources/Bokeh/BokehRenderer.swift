@@ -19,6 +19,7 @@ public final class BokehRenderer: @unchecked Sendable {
   private let pictures: PictureStage
   private let disparities: DisparityStage
   private let blur: BlurStage
+  private let preview: PreviewRenderer?
   private let codes = DisparityReader.Codes()
 
   /// The longest side in pixels of a picture.
@@ -35,6 +36,8 @@ public final class BokehRenderer: @unchecked Sendable {
     pictures = PictureStage(workers: workers)
     disparities = DisparityStage(workers: workers)
     blur = BlurStage(effort: effort, workers: workers)
+    preview =
+      effort.startsAtHalf ? PreviewRenderer(pictures: pictures, disparities: disparities, blur: blur) : nil
   }
 
   /// Renders one frame and returns when it is in the destination.
@@ -62,11 +65,12 @@ public final class BokehRenderer: @unchecked Sendable {
 
   private func render(_ job: RenderJob, _ source: PictureMemory, _ target: PictureMemory) {
     let reduction = min(effort.reduction, max(source.width, source.height))
-    let light = pictures.load(source, color: job.color, reduction: reduction)
+    let light = preview?.load(source, job.color) ?? pictures.load(source, color: job.color, reduction: reduction)
     let scale = job.radiusPerDisparity / Float(reduction)
     let (disparity, range) = depth(job, light, scale)
     let circle = CircleOfConfusion(
       focus: job.focus, radiusPerDisparity: scale, range: range, bins: effort.bins)
+    if let preview { return preview.render(job, source, target, light, disparity, circle) }
     let mapper = pictures.prepare(job.request.toneMap, job.color)
     let encoder = Encoder(tables: pictures.prepare(job.color), mapper: mapper)
     let frame = blur.blur(light, disparity, circle) { frame, y in
@@ -91,11 +95,13 @@ public final class BokehRenderer: @unchecked Sendable {
     DisparityReader.read(request.disparity, coding: request.disparityCodes, codes: codes, into: samples)
     return disparities.upsample(
       samples, to: light, focus: job.focus,
-      tolerance: DisparityStage.tolerance(scale), isSteady: request.continuesHistory)
+      tolerance: DisparityStage.tolerance(scale), isSteady: request.continuesHistory, isRough: effort.startsAtHalf)
   }
 
   /// The bytes of memory that the renderer keeps.
-  package var byteCount: Int { lock.withLock { pictures.byteCount + disparities.byteCount + blur.byteCount } }
+  package var byteCount: Int {
+    lock.withLock { pictures.byteCount + disparities.byteCount + blur.byteCount + (preview?.byteCount ?? 0) }
+  }
 }
 
 /// A request that has been looked at.

@@ -3,12 +3,12 @@ import Testing
 
 @Suite struct DiscTests {
   /// A grey far plane with one bright pixel in the middle, everything blurred by `radius`.
-  private func spread(radius: Float, quality: BokehQuality = .export, side: Int = 61) -> [Float] {
+  private func spread(radius: Float, quality: BokehQuality? = nil, side: Int = 61) -> [Float] {
     var light = [SIMD4<Float>](repeating: SIMD4(0, 0, 0, 1), count: side * side)
     light[side / 2 * side + side / 2] = SIMD4(1000, 1000, 1000, 1)
     let planes = RenderPlanes(
       width: side, height: side, light: light, disparity: [Float](repeating: 0, count: side * side))
-    let renderer = PlaneRenderer(quality: quality, threads: 1)
+    let renderer = PlaneRenderer(quality: quality ?? (radius > 8 ? .exportHigh : .export), threads: 1)
     return renderer.render(planes, focus: 1, radiusPerDisparity: radius).light.map(\.x)
   }
 

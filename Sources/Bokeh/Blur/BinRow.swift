@@ -7,8 +7,21 @@ struct BinRow {
   let cells: UnsafeMutablePointer<SIMD4<Float>>
   let stride: Int
   let width: Int
+  /// For each block of cells, from the one before the row, a bit for each bin that has an end of a span there.
+  let marks: UnsafeMutablePointer<UInt32>
+
+  /// Pixels in a block.
+  static let block = 32
 
   static func stride(_ width: Int) -> Int { width &+ 4 }
+  static func markCount(_ width: Int) -> Int { width / block &+ 4 }
+
+  init(_ width: Int, _ scratch: FillScratch) {
+    cells = scratch.cells
+    marks = scratch.marks
+    stride = BinRow.stride(width)
+    self.width = width
+  }
 
   /// Adds the discs of every row that reaches row `y`; beyond the picture's border lies its mirror image.
   ///
@@ -63,16 +76,19 @@ struct BinRow {
       guard half > 0, left < right else { continue }
       let bin = place.key.bin
       touched |= 1 << bin
-      addSpan(cells + Int(truncatingIfNeeded: bin) &* stride, left, right, colors[i])
+      let ends = addSpan(cells + Int(truncatingIfNeeded: bin) &* stride, left, right, colors[i])
+      marks[ends.first / BinRow.block &+ 1] |= 1 &<< bin
+      marks[ends.last / BinRow.block &+ 1] |= 1 &<< bin
     }
     return touched
   }
 
-  /// Adds `color` to every cell between two positions, a cell at an end by the part that is covered.
+  /// Adds `color` to every cell between two positions, a cell at an end by the part that is covered, and returns the
+  /// cells at the ends.
   @inline(__always)
   private func addSpan(
     _ cells: UnsafeMutablePointer<SIMD4<Float>>, _ left: Float, _ right: Float, _ color: SIMD4<Float>
-  ) {
+  ) -> (first: Int, last: Int) {
     let first = BinRow.cell(left)
     let later = color * (left - Float(first))
     cells[first] += color - later
@@ -81,6 +97,7 @@ struct BinRow {
     let beyond = color * (right - Float(last))
     cells[last] -= color - beyond
     cells[last &+ 1] -= beyond
+    return (first, last)
   }
 
   /// A cell that `position`, between 1 and 2²², lies in or ends: the sum's mantissa is that number, without the range

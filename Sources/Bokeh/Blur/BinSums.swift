@@ -1,85 +1,108 @@
 /// Sums a worker's row of bins from left to right, and clears it for the next.
 struct BinSums {
-  /// The touched bins, near to far.
+  /// The bins that may hold something in the present block, near to far.
   private let bins: UnsafeMutablePointer<Int>
+  private let count: UnsafeMutablePointer<Int>
   /// The sums along the row.
   private let running: UnsafeMutablePointer<SIMD4<Float>>
-  /// What each of the touched bins holds at the present pixel.
+  /// What each bin holds at the present pixel.
   private let sums: UnsafeMutablePointer<SIMD4<Float>>
   private let cells: UnsafeMutablePointer<SIMD4<Float>>
+  private let marks: UnsafeMutablePointer<UInt32>
   private let stride: Int
-  private let count: Int
+  private let touched: UInt32
+  private let always: UInt32
 
   /// Less weight than this is what rounding leaves of sums that should be 0.
   static let leastWeight: Float = 1e-5
+  /// A sum of less weight than this, which no aperture takes, is not looked at in blocks where nothing is added to it.
+  private static let leftOver: Float = 2e-6
 
-  /// - Parameter touched: a bit for each bin that may hold something.
-  init(_ row: BinRow, touched: UInt32, scratch: BinScratch) {
+  /// - Parameters:
+  ///   - touched: a bit for each bin that got something.
+  ///   - always: a bit for each bin that is summed everywhere.
+  init(_ row: BinRow, touched: UInt32, always: UInt32, scratch: BinScratch) {
     bins = scratch.bins
+    count = scratch.bins + Effort.maximumBins
     running = scratch.sums
     sums = scratch.sums + Effort.maximumBins
     cells = row.cells
+    marks = row.marks
     stride = row.stride
-    var count = 0
-    for bin in 0..<Effort.maximumBins where touched & (1 << UInt32(bin)) != 0 {
-      bins[count] = bin
-      running[count] = .zero
-      count += 1
-    }
-    self.count = count
+    self.touched = touched | always
+    self.always = always
+    count.pointee = 0
+    for bin in 0..<Effort.maximumBins { (running[bin], sums[bin]) = (.zero, .zero) }
   }
 
-  /// The place among the touched bins of `bin`, which must be one.
-  func place(_ bin: Int) -> Int {
-    var place = 0
-    while place < count &- 1 && bins[place] != bin { place &+= 1 }
-    return place
-  }
-
-  /// Goes on to pixel `x`, which must be the next, and returns the weight in all bins.
+  /// Goes on to pixel `x`, which must be the next after another or after empty cells only, and returns the weight in
+  /// all bins.
   @inline(__always)
   func advance(_ x: Int) -> Float {
+    if x & (BinRow.block &- 1) == 0 { enter(x / BinRow.block) }
     var weight: Float = 0
-    for i in 0..<count {
-      let cell = cells + (bins[i] &* stride &+ x &+ 1)
-      let sum = running[i] + cell.pointee
-      running[i] = sum
-      sums[i] = sum
+    for i in 0..<count.pointee {
+      let bin = bins[i]
+      let cell = cells + (bin &* stride &+ x &+ 1)
+      let sum = running[bin] + cell.pointee
+      running[bin] = sum
+      sums[bin] = sum
       cell.pointee = .zero
       weight += max(sum.w, 0)
     }
     return weight
   }
 
-  /// What the bin at a place among the touched ones holds at the present pixel.
-  @inline(__always)
-  subscript(place: Int) -> SIMD4<Float> {
-    get { sums[place] }
-    nonmutating set { sums[place] = newValue }
+  /// Finds the bins of a block of pixels: those that get something in it or beside it, or have something left.
+  func enter(_ block: Int) {
+    var active = always | marks[block] | marks[block &+ 1] | marks[block &+ 2]
+    for i in 0..<count.pointee {
+      let bin = bins[i]
+      if running[bin].w > BinSums.leftOver { active |= 1 << UInt32(bin) }
+    }
+    var found = 0
+    for bin in 0..<Effort.maximumBins {
+      if active & (1 << UInt32(bin)) != 0 {
+        bins[found] = bin
+        found &+= 1
+      } else {
+        // What is left over stays, as the ends of its spans are still to come.
+        sums[bin] = .zero
+      }
+    }
+    count.pointee = found
   }
 
-  /// Clears the spare cells that no pixel reads.
+  /// What a bin holds at the present pixel.
+  @inline(__always)
+  subscript(bin: Int) -> SIMD4<Float> {
+    get { sums[bin] }
+    nonmutating set { sums[bin] = newValue }
+  }
+
+  /// Clears the spare cells that no pixel reads, and the marks.
   func finish(_ width: Int) {
-    for i in 0..<count {
-      let bin = cells + bins[i] &* stride
+    for bin in 0..<Effort.maximumBins where touched & (1 << UInt32(bin)) != 0 {
+      let bin = cells + bin &* stride
       bin[0] = .zero
       bin[width &+ 1] = .zero
       bin[width &+ 2] = .zero
     }
+    marks.update(repeating: 0, count: BinRow.markCount(width))
   }
 
   /// Fills the aperture from the bins before `end`, which begin at `start`.
   @inline(__always)
   func fill(_ aperture: inout Aperture, from start: Int, to end: Int) {
-    for i in 0..<count where bins[i] >= start && bins[i] < end { aperture.take(sums[i]) }
+    for i in 0..<count.pointee where bins[i] >= start && bins[i] < end { aperture.take(sums[bins[i]]) }
   }
 
   /// Fills the aperture from all bins, with a sharp sample in its place among them.
   @inline(__always)
   func fill(_ aperture: inout Aperture, sharp: SIMD4<Float>, in sharpBin: Int) {
     var isWaiting = true
-    for i in 0..<count {
-      var sum = sums[i]
+    for i in 0..<count.pointee {
+      var sum = sums[bins[i]]
       if isWaiting && bins[i] >= sharpBin {
         isWaiting = false
         if bins[i] == sharpBin { sum += sharp } else { aperture.take(sharp) }
@@ -92,12 +115,13 @@ struct BinSums {
   /// Fills the aperture from all bins.
   @inline(__always)
   func fill(_ aperture: inout Aperture) {
-    for i in 0..<count { aperture.take(sums[i]) }
+    for i in 0..<count.pointee { aperture.take(sums[bins[i]]) }
   }
 }
 
 /// The few values a worker needs to sum bins.
 struct BinScratch {
+  /// One for each bin, and their number.
   let bins: UnsafeMutablePointer<Int>
   /// Two for each bin.
   let sums: UnsafeMutablePointer<SIMD4<Float>>

@@ -14,7 +14,7 @@ final class BlurStage {
   init(effort: Effort, workers: Workers) {
     self.effort = effort
     self.workers = workers
-    hidden = HiddenLayer(scale: effort.hiddenScale)
+    hidden = HiddenLayer(effort)
     layers = (0..<9).map { _ in Storage() }
   }
 
@@ -30,30 +30,47 @@ final class BlurStage {
     _ linear: Plane<SIMD4<Float>>, _ disparity: Plane<Float>, _ circle: CircleOfConfusion,
     finishRow: (_ frame: Frame, _ y: Int) -> Void = { _, _ in }
   ) -> Frame {
-    let frame = Frame(
-      width: linear.width, height: linear.height, linear: linear, disparity: disparity,
-      keys: keys.plane(linear.width, linear.height), result: result.plane(linear.width, linear.height),
-      untouched: untouched.plane(linear.width, linear.height))
+    let frame = makeFrame(linear, disparity)
     let largest = findRadii(frame, circle)
-    let resolutions = Resolutions(firstBand: effort.halfResolutionBand, largest: largest.index)
+    let resolutions = Resolutions(
+      firstBand: effort.halfResolutionBand, reducedLimit: effort.reducedLimit, largest: largest.index)
     let splitter = effort.splitsEdges ? splitEdges(frame, circle, resolutions) : nil
     let stage = SampleStage(frame: frame, resolutions: resolutions, workers: workers, splitter: splitter)
     let hidden = hiddenLayer(frame, circle, largest)
     let coarser = fillReduced(stage, circle)
     let fill = FillStage(
       samples: stage.full(samples), bins: circle.bins, coarser: coarser, hidden: hidden)
-    scratch.reserve(width: frame.width, workers: workers)
-    workers.rows(frame.height) { worker, rows in
-      for y in rows {
-        fill.fillPicture(frame, y: y, scratch: scratch[worker])
-        finishRow(frame, y)
-      }
+    fillRows(frame.width, frame.height) { y, scratch in
+      fill.fillPicture(frame, y: y, scratch: scratch)
+      finishRow(frame, y)
     }
     return frame
   }
 
+  /// Room for what becomes of a picture.
+  func makeFrame(_ linear: Plane<SIMD4<Float>>, _ disparity: Plane<Float>) -> Frame {
+    let (width, height) = (linear.width, linear.height)
+    return Frame(
+      width: width, height: height, linear: linear, disparity: disparity, keys: keys.plane(width, height),
+      result: result.plane(width, height), untouched: untouched.plane(width, height))
+  }
+
+  /// Calls `body` for each of `count` rows with memory for filling rows of `width` pixels.
+  func fillRows(_ width: Int, _ count: Int, _ body: (_ y: Int, _ scratch: FillScratch) -> Void) {
+    scratch.reserve(width: width, workers: workers)
+    workers.rows(count) { worker, rows in
+      for y in rows { body(y, scratch[worker]) }
+    }
+  }
+
+  /// The samples of a lower resolution, until the next call.
+  func reduced(_ stage: SampleStage, level: Int) -> SampleRows { stage.reduced(reducedSamples, level: level) }
+
+  /// The samples of full resolution, of a frame that is known in parts there.
+  func detailed(_ stage: SampleStage) -> SampleRows { stage.detailed(samples) }
+
   /// Finds each pixel's radius and bin, and the largest radius.
-  private func findRadii(_ frame: Frame, _ circle: CircleOfConfusion) -> DepthKey {
+  func findRadii(_ frame: Frame, _ circle: CircleOfConfusion) -> DepthKey {
     let largest = scratch.largest(workers)
     workers.rows(frame.height) { worker, rows in
       var most: UInt32 = 0
@@ -89,30 +106,24 @@ final class BlurStage {
   }
 
   /// Fills the hidden layer's own aperture: what it holds is only used where all else leaves something over.
-  private func hiddenLayer(_ frame: Frame, _ circle: CircleOfConfusion, _ largest: DepthKey) -> Plane<SIMD4<Float>>? {
+  func hiddenLayer(_ frame: Frame, _ circle: CircleOfConfusion, _ largest: DepthKey) -> Plane<SIMD4<Float>>? {
     let radius = Float(largest.index) / DiscTable.stepsPerPixel
     guard let rows = hidden.build(frame, circle: circle, largestRadius: radius, workers: workers) else { return nil }
     let layer = layers[8].plane(rows.width, rows.height)
     let fill = FillStage(samples: rows, bins: circle.bins, coarser: nil, hidden: nil)
-    scratch.reserve(width: rows.width, workers: workers)
-    workers.rows(rows.height) { worker, range in
-      for y in range { fill.fillWhole(layer, y: y, scratch: scratch[worker]) }
-    }
+    fillRows(rows.width, rows.height) { y, scratch in fill.fillWhole(layer, y: y, scratch: scratch) }
     return layer
   }
 
-  /// Fills the lower resolutions, coarsest first, and returns the layers of half resolution.
-  private func fillReduced(_ stage: SampleStage, _ circle: CircleOfConfusion) -> LayerPlanes? {
+  /// Fills the lower resolutions, coarsest first, and returns the layers of the last, half resolution without a value.
+  func fillReduced(_ stage: SampleStage, _ circle: CircleOfConfusion, downTo last: Int = 1) -> LayerPlanes? {
     var coarser: LayerPlanes?
-    for level in stride(from: stage.resolutions.coarsest, to: 0, by: -1) {
-      let rows = stage.reduced(reducedSamples, level: level)
-      let radius = Float(stage.resolutions.indices(level).lowerBound) / DiscTable.stepsPerPixel
+    for level in stride(from: stage.resolutions.coarsest, through: last, by: -1) {
+      let rows = reduced(stage, level: level)
+      let radius = Float(stage.resolutions.start(level)) / DiscTable.stepsPerPixel
       let planes = layerPlanes(level, rows, nearBin: circle.nearBin(radius), farBin: circle.farBin(radius))
       let fill = FillStage(samples: rows, bins: circle.bins, coarser: coarser, hidden: nil)
-      scratch.reserve(width: rows.width, workers: workers)
-      workers.rows(rows.height) { worker, range in
-        for y in range { fill.fillLayers(planes, y: y, scratch: scratch[worker]) }
-      }
+      fillRows(rows.width, rows.height) { y, scratch in fill.fillLayers(planes, y: y, scratch: scratch) }
       coarser = planes
     }
     return coarser
@@ -121,7 +132,7 @@ final class BlurStage {
 
 extension BlurStage {
   /// Room for a resolution's layers; the next finer one has other memory.
-  private func layerPlanes(_ level: Int, _ rows: SampleRows, nearBin: Int, farBin: Int) -> LayerPlanes {
+  func layerPlanes(_ level: Int, _ rows: SampleRows, nearBin: Int, farBin: Int) -> LayerPlanes {
     let first = (level & 1) * 4
     let planes = (first..<first + 4).map { layers[$0].plane(rows.width, rows.height) }
     return LayerPlanes(
@@ -134,12 +145,13 @@ final class FillMemory {
   private let cells = Storage<SIMD4<Float>>()
   private let rows = Storage<SIMD4<Float>>()
   private let bins = Storage<Int>()
+  private let marks = Storage<UInt32>()
   private let sums = Storage<SIMD4<Float>>()
   private let radii = Storage<UInt32>()
   private var width = 0
 
   var byteCount: Int {
-    cells.byteCount + rows.byteCount + bins.byteCount + sums.byteCount + radii.byteCount
+    cells.byteCount + rows.byteCount + bins.byteCount + marks.byteCount + sums.byteCount + radii.byteCount
   }
 
   /// Makes room for rows of `width` pixels and clears the bins.
@@ -148,7 +160,9 @@ final class FillMemory {
     let count = workers.count * FillMemory.cellCount(width)
     cells.reserve(count).update(repeating: .zero, count: count)
     _ = rows.reserve(workers.count * width * FillScratch.rowCount)
-    _ = bins.reserve(workers.count * Effort.maximumBins)
+    _ = bins.reserve(workers.count * (Effort.maximumBins + 1))
+    let markCount = workers.count * BinRow.markCount(width)
+    marks.reserve(markCount).update(repeating: 0, count: markCount)
     _ = sums.reserve(workers.count * Effort.maximumBins * 2)
   }
 
@@ -158,8 +172,10 @@ final class FillMemory {
   subscript(worker: Int) -> FillScratch {
     return FillScratch(
       cells: cells.reserve(0) + worker * FillMemory.cellCount(width),
+      marks: marks.reserve(0) + worker * BinRow.markCount(width),
       bins: BinScratch(
-        bins: bins.reserve(0) + worker * Effort.maximumBins, sums: sums.reserve(0) + worker * Effort.maximumBins * 2),
+        bins: bins.reserve(0) + worker * (Effort.maximumBins + 1),
+        sums: sums.reserve(0) + worker * Effort.maximumBins * 2),
       rows: rows.reserve(0) + worker * width * FillScratch.rowCount, rowLength: width)
   }
 

@@ -8,10 +8,12 @@ struct FillStage {
   let hidden: Plane<SIMD4<Float>>?
 
   /// Scatters what reaches row `y` and makes its bins ready to be summed.
-  private func sums(_ y: Int, _ scratch: FillScratch) -> BinSums {
-    let row = BinRow(cells: scratch.cells, stride: BinRow.stride(samples.width), width: samples.width)
+  ///
+  /// - Parameter always: a bit for each bin that is summed even where nothing is scattered.
+  func sums(_ y: Int, _ scratch: FillScratch, always: UInt32 = 0) -> BinSums {
+    let row = BinRow(samples.width, scratch)
     let touched = row.scatter(samples, y: y)
-    return BinSums(row, touched: touched | (coarser?.touched ?? 0), scratch: scratch.bins)
+    return BinSums(row, touched: touched, always: always | (coarser?.touched ?? 0), scratch: scratch.bins)
   }
 
   /// Computes row `y` of a layer that is composited from all bins.
@@ -28,32 +30,35 @@ struct FillStage {
 
   /// Computes row `y` of a lower resolution's layers.
   func fillLayers(_ layers: LayerPlanes, y: Int, scratch: FillScratch) {
-    let row = BinRow(cells: scratch.cells, stride: BinRow.stride(samples.width), width: samples.width)
-    let touched = row.scatter(samples, y: y) | layers.touched | (coarser?.touched ?? 0)
-    let sums = BinSums(row, touched: touched, scratch: scratch.bins)
-    let coarser = coarser.map { UpsampledLayers($0, y: y, sums, scratch) }
-    let (nearPlace, farPlace) = (sums.place(layers.nearBin), sums.place(layers.farBin))
+    let sums = sums(y, scratch, always: layers.touched)
+    let coarser = coarser.map { UpsampledLayers($0, y: y, scratch) }
     for x in 0..<samples.width {
       _ = sums.advance(x)
       _ = coarser?.add(x, to: sums)
-      var front = Aperture()
-      if let coarser { front.take(coarser.front[x]) }
-      sums.fill(&front, from: 0, to: layers.nearBin)
-      var back = Aperture()
-      sums.fill(&back, from: layers.farBin &+ 1, to: bins)
-      if let coarser { back.take(coarser.back[x]) }
-      layers.front[x, y] = front.light
-      layers.near[x, y] = sums[nearPlace]
-      layers.far[x, y] = sums[farPlace]
-      layers.back[x, y] = back.light
+      splitLayers(layers, x, y, sums, coarser)
     }
     sums.finish(samples.width)
+  }
+
+  /// Hands what the bins hold at pixel (x, y) to the finer resolution.
+  @inline(__always)
+  func splitLayers(_ layers: LayerPlanes, _ x: Int, _ y: Int, _ sums: BinSums, _ coarser: UpsampledLayers?) {
+    var front = Aperture()
+    if let coarser { front.take(coarser.front[x]) }
+    sums.fill(&front, from: 0, to: layers.nearBin)
+    var back = Aperture()
+    sums.fill(&back, from: layers.farBin &+ 1, to: bins)
+    if let coarser { back.take(coarser.back[x]) }
+    layers.front[x, y] = front.light
+    layers.near[x, y] = sums[layers.nearBin]
+    layers.far[x, y] = sums[layers.farBin]
+    layers.back[x, y] = back.light
   }
 
   /// Computes row `y` of the picture.
   func fillPicture(_ frame: Frame, y: Int, scratch: FillScratch) {
     let sums = sums(y, scratch)
-    let coarser = coarser.map { UpsampledLayers($0, y: y, sums, scratch) }
+    let coarser = coarser.map { UpsampledLayers($0, y: y, scratch) }
     let hidden = hidden.map { HiddenRow($0, size: (samples.width, samples.height), y: y, scratch: scratch.row(4)) }
     for x in 0..<samples.width {
       var weight = sums.advance(x)
@@ -69,17 +74,18 @@ struct FillStage {
         frame.result[x, y] = frame.linear[x, y]
         continue
       }
-      fillPixel(frame, x, y, key, sums, front, back, hidden?[x] ?? .zero)
+      let own = frame.linear[x, y]
+      frame.result[x, y] = SIMD4(composite(own, key, sums, front, back, hidden?[x] ?? .zero), weight: own.w)
     }
     sums.finish(samples.width)
   }
 
+  /// The light of a pixel whose own is `own`, from all layers.
   @inline(__always)
-  private func fillPixel(
-    _ frame: Frame, _ x: Int, _ y: Int, _ key: DepthKey, _ sums: BinSums, _ front: SIMD4<Float>,
-    _ back: SIMD4<Float>, _ hidden: SIMD4<Float>
-  ) {
-    let own = frame.linear[x, y]
+  func composite(
+    _ own: SIMD4<Float>, _ key: DepthKey, _ sums: BinSums, _ front: SIMD4<Float>, _ back: SIMD4<Float>,
+    _ hidden: SIMD4<Float>
+  ) -> SIMD4<Float> {
     var aperture = Aperture()
     aperture.take(front)
     if key.isSharp {
@@ -89,13 +95,14 @@ struct FillStage {
     }
     aperture.take(back)
     aperture.take(hidden)
-    frame.result[x, y] = SIMD4(aperture.whole ?? own, weight: own.w)
+    return aperture.whole ?? own
   }
 }
 
 /// A worker's memory for one row of bins and of coarser layers.
 struct FillScratch {
   let cells: UnsafeMutablePointer<SIMD4<Float>>
+  let marks: UnsafeMutablePointer<UInt32>
   let bins: BinScratch
   let rows: UnsafeMutablePointer<SIMD4<Float>>
   let rowLength: Int

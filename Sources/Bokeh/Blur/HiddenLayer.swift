@@ -6,13 +6,17 @@
 final class HiddenLayer {
   /// Pixels of the picture in each direction for one of the layer.
   let scale: Int
+  /// How many lines are looked along, and how many steps in each direction.
+  let lines: Int
+  let steps: Int
   private let isFar = Storage<Float>()
   private let scratch = Storage<Float>()
   private let light = Storage<SIMD4<Float>>()
   private let samples = SampleStorage()
 
-  init(scale: Int) {
-    self.scale = scale
+  init(_ effort: Effort) {
+    scale = effort.hiddenScale
+    (lines, steps) = (effort.hiddenLines, effort.hiddenSteps)
   }
 
   var byteCount: Int { isFar.byteCount + scratch.byteCount + light.byteCount + samples.byteCount }
@@ -20,9 +24,9 @@ final class HiddenLayer {
   /// Builds the layer's samples at its own resolution, or nil where nothing hides anything.
   func build(_ frame: Frame, circle: CircleOfConfusion, largestRadius: Float, workers: Workers) -> SampleRows? {
     let (width, height) = ((frame.width + scale - 1) / scale, (frame.height + scale - 1) / scale)
-    let reach = min(Int(largestRadius) / scale + 2, LineFill.maximumReach)
+    let reach = min(Int(largestRadius) / scale + 2, steps)
     let fill = LineFill(
-      linear: frame.linear, disparity: frame.disparity, scale: scale, reach: reach,
+      linear: frame.linear, disparity: frame.disparity, scale: scale, reach: reach, count: lines,
       drop: LineFill.leastDrop / max(circle.radiusPerDisparity, .leastNormalMagnitude))
     let distant = isFar.plane(width, height)
     guard mark(distant, fill, workers) else { return nil }
@@ -87,10 +91,11 @@ struct LineFill {
   let scale: Int
   /// How many steps to look in each direction.
   let reach: Int
+  /// How many lines to look along.
+  let count: Int
   /// The least drop of disparity at an edge.
   let drop: Float
 
-  static let maximumReach = 32
   /// The sides of an edge differ by this many pixels of radius.
   static let leastDrop: Float = 1.5
 
@@ -141,7 +146,7 @@ struct LineFill {
   func value(_ x: Int, _ y: Int) -> SIMD4<Float>? {
     var sum = SIMD4<Float>.zero
     var total: Float = 0
-    for line in LineFill.lines {
+    for line in LineFill.lines.prefix(count) {
       let ahead = end(x, y, line.x &* scale, line.y &* scale)
       let behind = end(x, y, -line.x &* scale, -line.y &* scale)
       if let ahead, let behind {
@@ -158,7 +163,10 @@ struct LineFill {
   private func between(_ a: End, _ b: End) -> (light: SIMD4<Float>, difference: Float) {
     let way = GuideStage.color(a.light) - GuideStage.color(b.light)
     let step = (a.light.w - b.light.w) / drop * LineFill.stepDifference
-    return ((a.light * b.steps + b.light * a.steps) / (a.steps + b.steps), (way * way).sum() + step * step + a.change + b.change)
+    return (
+      (a.light * b.steps + b.light * a.steps) / (a.steps + b.steps),
+      (way * way).sum() + step * step + a.change + b.change
+    )
   }
 
   /// Bright light counts less: a lamp beside an object does not mean another one behind it.

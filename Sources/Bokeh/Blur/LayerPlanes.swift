@@ -22,24 +22,25 @@ struct UpsampledLayers {
   let back: UpsampledRow
   private let near: UpsampledRow
   private let far: UpsampledRow
-  private let nearPlace: Int
-  private let farPlace: Int
+  private let nearBin: Int
+  private let farBin: Int
 
-  init(_ layers: LayerPlanes, y: Int, _ sums: BinSums, _ scratch: FillScratch) {
-    front = UpsampledRow(layers.front, y: y, values: scratch.row(0))
-    near = UpsampledRow(layers.near, y: y, values: scratch.row(1))
-    far = UpsampledRow(layers.far, y: y, values: scratch.row(2))
-    back = UpsampledRow(layers.back, y: y, values: scratch.row(3))
-    nearPlace = sums.place(layers.nearBin)
-    farPlace = sums.place(layers.farBin)
+  /// - Parameter columns: those of the layers that are read, and one more on each side.
+  init(_ layers: LayerPlanes, y: Int, _ scratch: FillScratch, columns: Range<Int>? = nil) {
+    front = UpsampledRow(layers.front, y: y, values: scratch.row(0), columns: columns)
+    near = UpsampledRow(layers.near, y: y, values: scratch.row(1), columns: columns)
+    far = UpsampledRow(layers.far, y: y, values: scratch.row(2), columns: columns)
+    back = UpsampledRow(layers.back, y: y, values: scratch.row(3), columns: columns)
+    nearBin = layers.nearBin
+    farBin = layers.farBin
   }
 
   /// Adds what the two bins hold at pixel `x`, and returns its weight.
   @inline(__always)
   func add(_ x: Int, to sums: BinSums) -> Float {
     let (near, far) = (near[x], far[x])
-    sums[nearPlace] += near
-    sums[farPlace] += far
+    sums[nearBin] += near
+    sums[farBin] += far
     return near.w + far.w
   }
 }
@@ -51,12 +52,18 @@ struct UpsampledRow {
 
   /// Blends the two rows of `plane` around row `y` of the finer picture into `values`, which has room for one row of
   /// `plane`.
-  init(_ plane: Plane<SIMD4<Float>>, y: Int, values: UnsafeMutablePointer<SIMD4<Float>>) {
+  ///
+  /// - Parameter columns: those of `plane` that are read, and one more on each side; all without a value.
+  init(
+    _ plane: Plane<SIMD4<Float>>, y: Int, values: UnsafeMutablePointer<SIMD4<Float>>, columns: Range<Int>? = nil
+  ) {
     self.values = values
     width = plane.width
     let near = plane.clampedRow(y >> 1)
     let other = plane.clampedRow((y >> 1) &+ (y & 1 == 0 ? -1 : 1))
-    for x in 0..<width { values[x] = near[x] * 0.75 + other[x] * 0.25 }
+    let all = 0..<width
+    let read = columns.map { ($0.lowerBound &- 1..<$0.upperBound &+ 1).clamped(to: all) } ?? all
+    for x in read { values[x] = near[x] * 0.75 + other[x] * 0.25 }
   }
 
   /// The value at pixel `x` of the finer picture.

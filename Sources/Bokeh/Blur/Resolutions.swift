@@ -5,39 +5,57 @@
 struct Resolutions: Hashable, Sendable {
   /// The band between full and half resolution, as radius indices.
   let firstBand: ClosedRange<UInt32>
+  /// The radius index of the largest disc that a lower resolution draws, in its own pixels.
+  let reducedLimit: UInt32
   /// How many halvings the largest disc needs.
   let coarsest: Int
+  /// The finest resolution that draws samples of every radius below its band, 1 being half.
+  let finest: Int
 
   /// - Parameters:
   ///   - firstBand: the radii in pixels of which full and half resolution draw a share each.
+  ///   - reducedLimit: the largest radius in pixels of a lower resolution that it draws.
   ///   - largest: the largest radius index of the frame.
-  init(firstBand: ClosedRange<Float>, largest: UInt32) {
+  ///   - finest: the resolution of what is known everywhere.
+  init(firstBand: ClosedRange<Float>, reducedLimit: Float, largest: UInt32, finest: Int = 0) {
     let band =
       UInt32(firstBand.lowerBound * DiscTable.stepsPerPixel)...UInt32(firstBand.upperBound * DiscTable.stepsPerPixel)
+    let limit = UInt32(reducedLimit * DiscTable.stepsPerPixel)
     self.firstBand = band
+    self.reducedLimit = limit
     var level = 0
-    while largest > (level == 0 ? band : Resolutions.laterBand(level)).lowerBound { level += 1 }
-    coarsest = level
+    while largest > (level == 0 ? band : Resolutions.laterBand(level, limit)).lowerBound { level += 1 }
+    coarsest = max(level, finest)
+    self.finest = finest
   }
 
   /// The band between `level` and the next coarser one.
-  private func band(_ level: Int) -> ClosedRange<UInt32> { level == 0 ? firstBand : Resolutions.laterBand(level) }
+  private func band(_ level: Int) -> ClosedRange<UInt32> {
+    level == 0 ? firstBand : Resolutions.laterBand(level, reducedLimit)
+  }
 
-  private static func laterBand(_ level: Int) -> ClosedRange<UInt32> {
-    let most = UInt32(DiscTable.indexCount - 1) << UInt32(level)
+  private static func laterBand(_ level: Int, _ limit: UInt32) -> ClosedRange<UInt32> {
+    let most = limit << UInt32(level)
     return most / 16 * 15...most
   }
 
   /// The radius indices of which `level` draws a share, level 0 being full resolution.
   func indices(_ level: Int) -> ClosedRange<UInt32> {
     let upper = level == coarsest ? UInt32.max : band(level).upperBound - 1
-    return (level == 0 ? 0 : band(level - 1).lowerBound + 1)...upper
+    return (level <= finest ? 0 : start(level))...upper
   }
+
+  /// The smallest radius index that `level` draws of a picture at full resolution.
+  func start(_ level: Int) -> UInt32 { level == 0 ? 0 : band(level - 1).lowerBound + 1 }
 
   /// The share of a radius index that `level` draws; the shares of all levels add up to 1.
   @inline(__always)
-  func share(_ level: Int, _ index: UInt32) -> Float {
-    let rising = level == 0 ? 1 : Resolutions.progress(index, band(level - 1))
+  func share(_ level: Int, _ index: UInt32) -> Float { share(level, index, finest: finest) }
+
+  /// The same of a pixel that `finest` and all coarser levels draw.
+  @inline(__always)
+  func share(_ level: Int, _ index: UInt32, finest: Int) -> Float {
+    let rising = level <= finest ? 1 : Resolutions.progress(index, band(level - 1))
     return level == coarsest ? rising : rising - Resolutions.progress(index, band(level))
   }
 

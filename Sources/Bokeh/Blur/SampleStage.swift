@@ -5,13 +5,16 @@ struct SampleStage {
   let workers: Workers
   /// Divides pixels on depth edges; nil leaves them whole.
   let splitter: EdgeSplitter?
+  /// What is known at full resolution of a frame at half.
+  let detail: PreviewFrame?
   private let fullIndex: UInt32
 
-  init(frame: Frame, resolutions: Resolutions, workers: Workers, splitter: EdgeSplitter?) {
+  init(frame: Frame, resolutions: Resolutions, workers: Workers, splitter: EdgeSplitter?, detail: PreviewFrame? = nil) {
     self.frame = frame
     self.resolutions = resolutions
     self.workers = workers
     self.splitter = splitter
+    self.detail = detail
     fullIndex = resolutions.indices(0).upperBound
   }
 
@@ -45,19 +48,44 @@ struct SampleStage {
     }
   }
 
+  /// The samples that full resolution scatters of a frame of which only parts are known there.
+  func detailed(_ storage: SampleStorage) -> SampleRows {
+    guard let detail else { return full(storage) }
+    let limit = resolutions.firstBand.upperBound
+    return storage.build(
+      width: detail.width, height: detail.height, workers: workers,
+      count: { y in
+        var count = 0
+        let keys = detail.keys.row(y)
+        detail.marks.forEachRun(y >> 1, DetailMarks.drawn) { blocks in
+          for x in detail.pixels(blocks) where !keys[x].isSharp && keys[x].index < limit {
+            count &+= SampleSink.count(position: x, width: detail.width, key: keys[x])
+          }
+        }
+        return count
+      },
+      write: { y, sink in
+        let (keys, light) = (detail.keys.row(y), detail.detail.row(y))
+        detail.marks.forEachRun(y >> 1, DetailMarks.drawn) { blocks in
+          for x in detail.pixels(blocks) where !keys[x].isSharp && keys[x].index < limit {
+            let share = resolutions.share(0, keys[x].index)
+            sink.add(position: x, width: detail.width, key: keys[x], color: SIMD4(light[x], weight: 1) * share)
+          }
+        }
+      })
+  }
+
   /// The samples of a lower resolution: for each block of pixels and each bin the mean of the block's pixels in that
   /// bin.
   func reduced(_ storage: SampleStorage, level: Int) -> SampleRows {
-    let block = BlockReader(frame: frame, level: level, resolutions: resolutions)
+    let block = BlockReader(frame: frame, detail: detail, level: level, resolutions: resolutions)
     return storage.build(
       width: block.width, height: block.height, workers: workers,
       count: { y in
         var count = 0
-        for x in 0..<block.width {
-          block.forEachBin(x, y) { key, _ in
-            count &+= SampleSink.count(position: x, width: block.width, key: key)
-          }
-        }
+        // Near the borders a sample may have a mirror image on both sides.
+        let inner = block.reach..<max(block.reach, block.width &- block.reach)
+        for x in 0..<block.width { count &+= block.binCount(x, y) &* (inner.contains(x) ? 1 : 3) }
         return count
       },
       write: { y, sink in
@@ -70,9 +98,11 @@ struct SampleStage {
   }
 }
 
-/// Reads blocks of 2 x 2, 4 x 4, … pixels of those radii that belong to one resolution.
+/// Reads blocks of pixels of those radii that belong to one resolution.
 private struct BlockReader {
   let frame: Frame
+  let detail: PreviewFrame?
+  /// The pixels of the frame in each direction for one of the resolution.
   let size: Int
   let width: Int
   let height: Int
@@ -80,51 +110,102 @@ private struct BlockReader {
   private let resolutions: Resolutions
   private let indices: ClosedRange<UInt32>
 
-  init(frame: Frame, level: Int, resolutions: Resolutions) {
+  init(frame: Frame, detail: PreviewFrame?, level: Int, resolutions: Resolutions) {
     self.frame = frame
+    self.detail = detail
     self.level = level
     self.resolutions = resolutions
     indices = resolutions.indices(level)
-    size = 1 << level
-    width = (frame.width + size - 1) >> level
-    height = (frame.height + size - 1) >> level
+    let halvings = level - resolutions.finest
+    size = 1 << halvings
+    width = (frame.width + size - 1) >> halvings
+    height = (frame.height + size - 1) >> halvings
+  }
+
+  /// How far a sample reaches at most.
+  var reach: Int {
+    Int(min(resolutions.reducedLimit, UInt32(DiscTable.maximumRadius * DiscTable.stepsPerPixel)) / 32 &+ 1)
+  }
+
+  /// How many bins have pixels in block (x, y).
+  @inline(__always)
+  func binCount(_ x: Int, _ y: Int) -> Int {
+    if size == 1 && !isDetailed(x, y) { return isDrawn(frame.keys[x, y]) ? 1 : 0 }
+    let (columns, rows) = pixels(x, y)
+    var bins: UInt32 = 0
+    forEachPixel(columns, rows) { key, _, _ in bins |= 1 &<< key.bin }
+    return bins.nonzeroBitCount
   }
 
   /// Calls `body` for each bin that has pixels in block (x, y), with the mean radius there and the premultiplied light.
   @inline(__always)
   func forEachBin(_ x: Int, _ y: Int, _ body: (DepthKey, SIMD4<Float>) -> Void) {
-    let columns = x &* size..<min(x &* size &+ size, frame.width)
-    let rows = y &* size..<min(y &* size &+ size, frame.height)
+    if size == 1 && !isDetailed(x, y) {
+      let key = frame.keys[x, y]
+      guard isDrawn(key) else { return }
+      let light = SIMD4(frame.linear[x, y], weight: 1) * resolutions.share(level, key.index)
+      return body(key.reduced(by: Float(1 << level)), light)
+    }
+    let (columns, rows) = pixels(x, y)
     let share = 1 / Float(columns.count &* rows.count)
-    var waiting = bins(columns, rows)
+    var waiting: UInt32 = 0
+    forEachPixel(columns, rows) { key, _, _ in waiting |= 1 &<< key.bin }
     while waiting != 0 {
       let bin = UInt32(waiting.trailingZeroBitCount)
       waiting &= waiting &- 1
       var light = SIMD4<Float>.zero
       var index: Float = 0
-      for row in rows {
-        for column in columns {
-          let key = frame.keys[column, row]
-          guard key.bin == bin, isDrawn(key) else { continue }
-          let part = resolutions.share(level, key.index)
-          light += SIMD4(frame.linear[column, row], weight: 1) * part
-          index += Float(key.index) * part
-        }
+      forEachPixel(columns, rows) { key, pixel, part in
+        guard key.bin == bin else { return }
+        light += SIMD4(pixel, weight: 1) * part
+        index += Float(key.index) * part
       }
-      let mean = DepthKey(index: UInt32(index / light.w), bin: bin)
-      body(mean.reduced(by: Float(size)), light * share)
+      let mean = DepthKey(index: UInt32(truncatingIfNeeded: Int32(index / light.w)), bin: bin)
+      body(mean.reduced(by: Float(1 << level)), light * share)
     }
   }
 
-  private func bins(_ columns: Range<Int>, _ rows: Range<Int>) -> UInt32 {
-    var found: UInt32 = 0
+  @inline(__always)
+  private func pixels(_ x: Int, _ y: Int) -> (columns: Range<Int>, rows: Range<Int>) {
+    (x &* size..<min(x &* size &+ size, frame.width), y &* size..<min(y &* size &+ size, frame.height))
+  }
+
+  /// Calls `body` for each pixel that is drawn, with what share of a pixel of the frame it is.
+  @inline(__always)
+  private func forEachPixel(
+    _ columns: Range<Int>, _ rows: Range<Int>, _ body: (DepthKey, SIMD4<Float>, Float) -> Void
+  ) {
     for row in rows {
+      let (keys, light) = (frame.keys.row(row), frame.linear.row(row))
       for column in columns {
-        let key = frame.keys[column, row]
-        if isDrawn(key) { found |= 1 << key.bin }
+        if isDetailed(column, row) {
+          forEachPart(column, row, body)
+        } else if isDrawn(keys[column]) {
+          body(keys[column], light[column], resolutions.share(level, keys[column].index))
+        }
       }
     }
-    return found
+  }
+
+  /// The same for what is known at full resolution of pixel (x, y).
+  @inline(__always)
+  private func forEachPart(_ x: Int, _ y: Int, _ body: (DepthKey, SIMD4<Float>, Float) -> Void) {
+    guard let detail else { return }
+    let (columns, rows) = (detail.pixels(x..<x &+ 1), detail.rows(y))
+    let share = 1 / Float(columns.count &* rows.count)
+    for row in rows {
+      for column in columns {
+        let key = detail.keys[column, row]
+        let part = resolutions.share(level, key.index, finest: 0)
+        if part > 0 && indices.contains(key.index) { body(key, detail.detail[column, row], part * share) }
+      }
+    }
+  }
+
+  @inline(__always)
+  private func isDetailed(_ x: Int, _ y: Int) -> Bool {
+    guard let detail else { return false }
+    return detail.marks.plane[x, y] & DetailMarks.drawn != 0
   }
 
   @inline(__always)

@@ -82,8 +82,9 @@ struct TransferTables: Sendable {
     return SIMD4(light(signal.x), light(signal.y), light(signal.z), signal.w)
   }
 
+  /// The light of one component.
   @inline(__always)
-  private func light(_ signal: Float) -> Float {
+  func light(_ signal: Float) -> Float {
     abs(signal) <= TransferTables.largestSignal ? lightTable(signal) : finite(function.light(finite(signal)))
   }
 

@@ -7,6 +7,10 @@ final class DisparityStage {
   private let guide = Storage<SIMD4<Float>>()
   private let edges = Storage<UInt8>()
   private let full = Storage<Float>()
+  private let columns = Storage<GuidedUpsampler.Column>()
+  private let detail = Storage<Float>()
+  /// What the last call upsampled, and with what; without an upsampler the samples are fine enough.
+  private var last: (samples: Plane<Float>, upsampler: GuidedUpsampler?)?
   private let holes = HoleFiller()
   private let history = DisparityHistory()
   private let range = DisparityRange()
@@ -25,9 +29,12 @@ final class DisparityStage {
   ///   - picture: linear light.
   ///   - focus: the disparity in focus, which also stands where no sample is valid.
   ///   - tolerance: differences in 1/m that nobody sees: what makes a radius of less than a pixel.
+  ///   - isRough: whether samples that are finer give way to the nearest of them, as `detail` looks at them again
+  ///     where that shows.
   ///   - isSteady: whether samples may be smoothed with those of the frame before.
   func upsample(
-    _ samples: Plane<Float>, to picture: Plane<SIMD4<Float>>, focus: Float, tolerance: Float, isSteady: Bool
+    _ samples: Plane<Float>, to picture: Plane<SIMD4<Float>>, focus: Float, tolerance: Float, isSteady: Bool,
+    isRough: Bool = false
   ) -> (disparity: Plane<Float>, range: ClosedRange<Float>) {
     holes.fill(samples, fallback: focus, workers: workers)
     let range = range.measure(samples)
@@ -35,7 +42,8 @@ final class DisparityStage {
     let full = full.plane(picture.width, picture.height)
     guard samples.width < picture.width || samples.height < picture.height else {
       if isSteady { history.forget() }
-      pick(samples, full)
+      pick(samples, full, isRough: isRough)
+      last = (samples, nil)
       return (full, range)
     }
     let guide = guide.plane(samples.width, samples.height)
@@ -48,8 +56,9 @@ final class DisparityStage {
     let edges = EdgeMap(plane: edges.plane(samples.width, samples.height), workers: workers)
     edges.mark(samples, step: step, reach: DisparityStage.edgeReach)
     let upsampler = prepare(samples, guide, edges.plane, step, focus, (picture.width, picture.height))
+    last = (refined.plane(samples.width, samples.height), upsampler)
     workers.rows(full.height) { _, rows in
-      for y in rows { upsampler.apply(picture, full, y) }
+      for y in rows { upsampler.apply(picture, full, y, 0..<full.width) }
     }
     return (full, range)
   }
@@ -70,7 +79,16 @@ final class DisparityStage {
       for y in rows { near.apply(slopes, y) }
     }
     return GuidedUpsampler(
-      samples: refined, guide: guide, edges: edges, slopes: slopes, step: step, focus: focus, size: size)
+      samples: refined, guide: guide, edges: edges, slopes: slopes, step: step, focus: focus, size: size,
+      columns: columns)
+  }
+
+  /// What brings the last call's disparity to a higher resolution in parts.
+  func detail(_ width: Int, _ height: Int) -> DetailDisparity {
+    guard let last else { preconditionFailure("Parts of a frame come after the whole.") }
+    return DetailDisparity(
+      upsampler: last.upsampler.map { $0.resized(width, height, columns: columns) }, samples: last.samples,
+      full: detail.plane(width, height))
   }
 
   /// Differences in 1/m that nobody sees.
@@ -83,7 +101,7 @@ final class DisparityStage {
 
   var byteCount: Int {
     coarse.byteCount + refined.byteCount + slopes.byteCount + guide.byteCount + edges.byteCount + full.byteCount
-      + holes.byteCount + history.byteCount
+      + columns.byteCount + detail.byteCount + holes.byteCount + history.byteCount
   }
 
   /// How many samples around an edge are looked at: coarse disparity has it this far from where the picture does.
@@ -95,13 +113,33 @@ final class DisparityStage {
   static let edgeShare: Float = 0.05
 
   /// Takes the nearest sample: what there is is fine enough.
-  private func pick(_ samples: Plane<Float>, _ full: Plane<Float>) {
+  private func pick(_ samples: Plane<Float>, _ full: Plane<Float>, isRough: Bool) {
     workers.rows(full.height) { _, rows in
       for y in rows {
-        let source = samples.row((2 &* y &+ 1) &* samples.height / (2 &* full.height))
-        for x in 0..<full.width { full[x, y] = source[(2 &* x &+ 1) &* samples.width / (2 &* full.width)] }
+        if isRough {
+          DisparityStage.pickNearest(samples, full, y)
+        } else {
+          DisparityStage.pick(samples, full, y, 0..<full.width)
+        }
       }
     }
+  }
+
+  /// Takes the sample nearest to the camera of those that a value stands for.
+  private static func pickNearest(_ samples: Plane<Float>, _ full: Plane<Float>, _ y: Int) {
+    let top = y &* samples.height / full.height
+    let rows = top...max(top, (y &+ 1) &* samples.height / full.height &- 1)
+    var left = 0
+    for x in 0..<full.width {
+      let next = (x &+ 1) &* samples.width / full.width
+      full[x, y] = samples.range(left...max(left, next &- 1), rows).upperBound
+      left = next
+    }
+  }
+
+  static func pick(_ samples: Plane<Float>, _ full: Plane<Float>, _ y: Int, _ columns: Range<Int>) {
+    let source = samples.row((2 &* y &+ 1) &* samples.height / (2 &* full.height))
+    for x in columns { full[x, y] = source[(2 &* x &+ 1) &* samples.width / (2 &* full.width)] }
   }
 }
 

@@ -7,7 +7,7 @@ struct EdgeMap {
   /// surface, else to 0.
   func mark(_ samples: Plane<Float>, step: Float, reach: Int) {
     workers.rows(plane.height) { _, rows in
-      withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * plane.width) { scratch in
+      withUnsafeTemporaryAllocation(of: Float.self, capacity: 4 * plane.width + 4 * reach) { scratch in
         for y in rows { markRow(samples, y, step, reach, scratch.baseAddress!) }
       }
     }
@@ -17,16 +17,23 @@ struct EdgeMap {
     _ samples: Plane<Float>, _ y: Int, _ step: Float, _ reach: Int, _ scratch: UnsafeMutablePointer<Float>
   ) {
     let rows = max(0, y &- reach)...min(y &+ reach, plane.height &- 1)
-    let (leasts, mosts) = (scratch, scratch + plane.width)
-    columnRanges(samples, rows, leasts, mosts)
-    for x in 0..<plane.width {
-      let columns = max(0, x &- reach)...min(x &+ reach, plane.width &- 1)
-      var (least, most) = (Float.infinity, -Float.infinity)
-      for column in columns {
-        least = min(least, leasts[column])
-        most = max(most, mosts[column])
+    let (width, padded, out) = (plane.width, plane.width &+ 2 &* reach, plane.row(y))
+    let (leasts, mosts) = (scratch, scratch + padded)
+    for x in 0..<padded { (leasts[x], mosts[x]) = (.infinity, -.infinity) }
+    columnRanges(samples, rows, leasts + reach, mosts + reach)
+    let (least, most) = (mosts + padded, mosts + padded + width)
+    for x in 0..<width { (least[x], most[x]) = (leasts[x], mosts[x]) }
+    for dx in 1...2 &* reach {
+      for x in 0..<width {
+        least[x] = min(least[x], leasts[x &+ dx])
+        most[x] = max(most[x], mosts[x &+ dx])
       }
-      plane[x, y] = most - least > step && deviation(samples, columns, rows) > step ? 1 : 0
+    }
+    for x in 0..<width {
+      out[x] = 0
+      guard most[x] - least[x] > step else { continue }
+      let columns = max(0, x &- reach)...min(x &+ reach, width &- 1)
+      out[x] = deviation(samples, columns, rows, step) > step ? 1 : 0
     }
   }
 
@@ -35,7 +42,6 @@ struct EdgeMap {
     _ samples: Plane<Float>, _ rows: ClosedRange<Int>, _ leasts: UnsafeMutablePointer<Float>,
     _ mosts: UnsafeMutablePointer<Float>
   ) {
-    for x in 0..<plane.width { (leasts[x], mosts[x]) = (.infinity, -.infinity) }
     for row in rows {
       let values = samples.row(row)
       for x in 0..<plane.width {
@@ -45,32 +51,46 @@ struct EdgeMap {
     }
   }
 
-  /// The range of what is left of the samples when the best slanted plane is taken off.
-  private func deviation(_ samples: Plane<Float>, _ columns: ClosedRange<Int>, _ rows: ClosedRange<Int>) -> Float {
-    let middleX = Float(columns.lowerBound + columns.upperBound) / 2
-    let middleY = Float(rows.lowerBound + rows.upperBound) / 2
-    var (alongX, alongY, squaresX, squaresY) = (Float(0), Float(0), Float(0), Float(0))
-    for y in rows {
-      let values = samples.row(y)
-      let dy = Float(y) - middleY
-      for x in columns {
-        let dx = Float(x) - middleX
-        alongX += dx * values[x]
-        alongY += dy * values[x]
-        squaresX += dx * dx
-        squaresY += dy * dy
-      }
-    }
-    let (slopeX, slopeY) = (alongX / max(squaresX, 1), alongY / max(squaresY, 1))
+  /// The range of what is left of the samples when the best slanted plane is taken off; of a range of more than
+  /// `step` not all.
+  private func deviation(
+    _ samples: Plane<Float>, _ columns: ClosedRange<Int>, _ rows: ClosedRange<Int>, _ step: Float
+  ) -> Float {
+    let (firstX, firstY) = (-Float(columns.count &- 1) / 2, -Float(rows.count &- 1) / 2)
+    let slope = slope(samples, columns, rows)
     var (least, most) = (Float.infinity, -Float.infinity)
+    var dy = firstY
     for y in rows {
       let values = samples.row(y)
+      var dx = firstX
       for x in columns {
-        let rest = values[x] - slopeX * (Float(x) - middleX) - slopeY * (Float(y) - middleY)
+        let rest = values[x] - slope.x * dx - slope.y * dy
         least = min(least, rest)
         most = max(most, rest)
+        dx += 1
       }
+      // More rows would not make it less.
+      if most - least > step { break }
+      dy += 1
     }
     return most - least
+  }
+
+  /// How much the samples rise from one column, and one row, to the next.
+  private func slope(_ samples: Plane<Float>, _ columns: ClosedRange<Int>, _ rows: ClosedRange<Int>) -> SIMD2<Float> {
+    let (firstX, firstY) = (-Float(columns.count &- 1) / 2, -Float(rows.count &- 1) / 2)
+    var (along, squares) = (SIMD2<Float>.zero, SIMD2<Float>.zero)
+    var place = SIMD2(firstX, firstY)
+    for y in rows {
+      let values = samples.row(y)
+      place.x = firstX
+      for x in columns {
+        along += place * values[x]
+        squares += place * place
+        place.x += 1
+      }
+      place.y += 1
+    }
+    return along / pointwiseMax(squares, .one)
   }
 }

@@ -9,7 +9,8 @@ struct GuideStage {
   /// A colour of linear light in steps that look about even: its square root.
   @inline(__always)
   static func color(_ light: SIMD4<Float>) -> SIMD4<Float> {
-    SIMD4(light, weight: 0).clamped(lowerBound: .zero, upperBound: SIMD4(repeating: 1.5)).squareRoot()
+    let positive = light.replacing(with: 0, where: light .< 0)
+    return SIMD4(positive.replacing(with: 1.5, where: positive .> 1.5), weight: 0).squareRoot()
   }
 
   func reduce(to guide: Plane<SIMD4<Float>>) {

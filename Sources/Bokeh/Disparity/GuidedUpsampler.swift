@@ -12,13 +12,23 @@ struct GuidedUpsampler {
   let slopes: Plane<SIMD4<Float>>
   let step: Float
   let focus: Float
-  private let across: Float
+  /// For each column of the full resolution the sample before it.
+  private let columns: UnsafePointer<Column>
   private let down: Float
 
-  /// - Parameter size: width and height of the full resolution.
+  /// A place between two samples of a row.
+  struct Column: BitwiseCopyable {
+    var sample: Int32
+    /// From 0 at that sample to 1 at the next.
+    var part: Float
+  }
+
+  /// - Parameters:
+  ///   - size: width and height of the full resolution.
+  ///   - columns: memory that is in use as long as this is.
   init(
     samples: Plane<Float>, guide: Plane<SIMD4<Float>>, edges: Plane<UInt8>, slopes: Plane<SIMD4<Float>>, step: Float,
-    focus: Float, size: (width: Int, height: Int)
+    focus: Float, size: (width: Int, height: Int), columns: Storage<Column>
   ) {
     self.samples = samples
     self.guide = guide
@@ -26,30 +36,55 @@ struct GuidedUpsampler {
     self.slopes = slopes
     self.step = step
     self.focus = focus
-    across = Float(samples.width) / Float(size.width)
     down = Float(samples.height) / Float(size.height)
+    let across = Float(samples.width) / Float(size.width)
+    let places = columns.reserve(size.width)
+    for x in 0..<size.width {
+      let u = max(0, (Float(x) + 0.5) * across - 0.5)
+      let sample = min(Int(u), samples.width &- 1)
+      places[x] = Column(sample: Int32(sample), part: min(u - Float(sample), 1))
+    }
+    self.columns = UnsafePointer(places)
   }
 
-  /// Computes row `y` of `full`.
-  func apply(
-    _ picture: Plane<SIMD4<Float>>, _ full: Plane<Float>, _ y: Int
-  ) {
-    let light = picture.row(y)
-    let target = full.row(y)
-    for x in 0..<full.width {
-      let cell = cell(x, y)
-      target[x] =
-        edges[cell.x, cell.y] == 0 ? cell.linear(samples) : side(cell, GuideStage.color(light[x]))
+  /// The same for another full resolution.
+  func resized(_ width: Int, _ height: Int, columns: Storage<Column>) -> GuidedUpsampler {
+    GuidedUpsampler(
+      samples: samples, guide: guide, edges: edges, slopes: slopes, step: step, focus: focus, size: (width, height),
+      columns: columns)
+  }
+
+  /// The row of samples before row `y` of the full resolution, and how far it is on the way to the next.
+  private func place(_ y: Int) -> (row: Int, part: Float) {
+    let v = max(0, (Float(y) + 0.5) * down - 0.5)
+    let row = min(Int(v), samples.height &- 1)
+    return (row, min(v - Float(row), 1))
+  }
+
+  /// Computes columns of row `y` of `full`.
+  func apply(_ picture: Plane<SIMD4<Float>>, _ full: Plane<Float>, _ y: Int, _ range: Range<Int>) {
+    let place = place(y)
+    let (upper, lower) = (samples.row(place.row), samples.clampedRow(place.row &+ 1))
+    let marks = edges.row(place.row)
+    let (light, target) = (picture.row(y), full.row(y))
+    let last = samples.width &- 1
+    for x in range {
+      let column = columns[x]
+      let left = Int(column.sample)
+      if marks[left] == 0 {
+        let right = min(left &+ 1, last)
+        let top = upper[left] + (upper[right] - upper[left]) * column.part
+        let bottom = lower[left] + (lower[right] - lower[left]) * column.part
+        target[x] = top + (bottom - top) * place.part
+      } else {
+        let cell = Cell(x: left, y: place.row, partX: column.part, partY: place.part)
+        target[x] = side(cell, GuideStage.color(light[x]))
+      }
     }
   }
 
   /// The least share of a blurred near side in a pixel that goes with it.
   private static let blurredShare: Float = 0.35
-
-  @inline(__always)
-  private func cell(_ x: Int, _ y: Int) -> Cell {
-    Cell(max(0, (Float(x) + 0.5) * across - 0.5), max(0, (Float(y) + 0.5) * down - 0.5), samples)
-  }
 
   /// The value of the side on which a pixel lies.
   private func side(_ cell: Cell, _ color: SIMD4<Float>) -> Float {
@@ -89,15 +124,6 @@ private struct Cell {
   let y: Int
   let partX: Float
   let partY: Float
-
-  /// - Parameters u, v: not negative; 0 is the middle of the first sample.
-  @inline(__always)
-  init(_ u: Float, _ v: Float, _ samples: Plane<Float>) {
-    x = min(Int(u), samples.width &- 1)
-    y = min(Int(v), samples.height &- 1)
-    partX = min(u - Float(x), 1)
-    partY = min(v - Float(y), 1)
-  }
 
   @inline(__always)
   func linear(_ samples: Plane<Float>) -> Float {

@@ -14,60 +14,92 @@ struct PictureReader {
     range = YCbCrRange(memory.format)
   }
 
+  /// Reads columns of row `y`.
+  ///
   /// - Parameters:
   ///   - row: room for the picture's width.
   ///   - chroma: room for the picture's width, to work in.
-  func read(_ y: Int, into row: UnsafeMutablePointer<SIMD4<Float>>, chroma: UnsafeMutablePointer<SIMD2<Float>>) {
+  func read(
+    _ y: Int, _ columns: Range<Int>, into row: UnsafeMutablePointer<SIMD4<Float>>,
+    chroma: UnsafeMutablePointer<SIMD2<Float>>
+  ) {
     switch memory.format.sample {
-    case .uint8: read(UInt8Sample.self, y, row, chroma)
-    case .uint16: read(UInt16Sample.self, y, row, chroma)
-    case .uint16BigEndian: read(UInt16BigEndianSample.self, y, row, chroma)
-    case .uint10InUpperBits: read(UInt10Sample.self, y, row, chroma)
-    case .uint12InUpperBits: read(UInt12Sample.self, y, row, chroma)
-    case .half: read(HalfSample.self, y, row, chroma)
-    case .float, .packed10: read(FloatSample.self, y, row, chroma)
+    case .uint8: read(UInt8Sample.self, y, columns, row, chroma)
+    case .uint16: read(UInt16Sample.self, y, columns, row, chroma)
+    case .uint16BigEndian: read(UInt16BigEndianSample.self, y, columns, row, chroma)
+    case .uint10InUpperBits: read(UInt10Sample.self, y, columns, row, chroma)
+    case .uint12InUpperBits: read(UInt12Sample.self, y, columns, row, chroma)
+    case .half: read(HalfSample.self, y, columns, row, chroma)
+    case .float, .packed10: read(FloatSample.self, y, columns, row, chroma)
     }
   }
 
   @inline(__always)
   private func read<S: StoredSample>(
-    _: S.Type, _ y: Int, _ row: UnsafeMutablePointer<SIMD4<Float>>, _ chroma: UnsafeMutablePointer<SIMD2<Float>>
+    _: S.Type, _ y: Int, _ columns: Range<Int>, _ row: UnsafeMutablePointer<SIMD4<Float>>,
+    _ chroma: UnsafeMutablePointer<SIMD2<Float>>
   ) {
     switch memory.format.model {
-    case .yCbCr: readYCbCr(S.self, y, row, chroma)
-    case .rgb: readRGB(S.self, y, row)
-    default: readGrey(S.self, y, row)
+    case .yCbCr: readYCbCr(S.self, y, columns, row, chroma)
+    case .rgb: readRGB(S.self, y, columns, row)
+    default: readGrey(S.self, y, columns, row)
     }
-    guard let alpha = memory.alpha else { return }
-    let source = alpha.row(y)
-    for x in 0..<memory.width { row[x].w = S.value(source.sample(x, alpha.step)) }
+    readAlpha(S.self, y, columns, row)
   }
 
-  private func readRGB<S: StoredSample>(_: S.Type, _ y: Int, _ row: UnsafeMutablePointer<SIMD4<Float>>) {
+  /// Reads the alpha alone of row `y`, if there is any.
+  func readAlpha(_ y: Int, into row: UnsafeMutablePointer<SIMD4<Float>>) {
+    let columns = 0..<memory.width
+    switch memory.format.sample {
+    case .uint8: readAlpha(UInt8Sample.self, y, columns, row)
+    case .uint16: readAlpha(UInt16Sample.self, y, columns, row)
+    case .uint16BigEndian: readAlpha(UInt16BigEndianSample.self, y, columns, row)
+    case .uint10InUpperBits: readAlpha(UInt10Sample.self, y, columns, row)
+    case .uint12InUpperBits: readAlpha(UInt12Sample.self, y, columns, row)
+    case .half: readAlpha(HalfSample.self, y, columns, row)
+    case .float, .packed10: readAlpha(FloatSample.self, y, columns, row)
+    }
+  }
+
+  @inline(__always)
+  private func readAlpha<S: StoredSample>(
+    _: S.Type, _ y: Int, _ columns: Range<Int>, _ row: UnsafeMutablePointer<SIMD4<Float>>
+  ) {
+    guard let alpha = memory.alpha else { return }
+    let source = alpha.row(y)
+    for x in columns { row[x].w = S.value(source.sample(x, alpha.step)) }
+  }
+
+  private func readRGB<S: StoredSample>(
+    _: S.Type, _ y: Int, _ columns: Range<Int>, _ row: UnsafeMutablePointer<SIMD4<Float>>
+  ) {
     let (red, green, blue) = (memory.colors[0], memory.colors[1], memory.colors[2])
     let (reds, greens, blues) = (red.row(y), green.row(y), blue.row(y))
-    for x in 0..<memory.width {
+    for x in columns {
       row[x] = SIMD4(
         S.value(reds.sample(x, red.step)), S.value(greens.sample(x, green.step)), S.value(blues.sample(x, blue.step)),
         1)
     }
   }
 
-  private func readGrey<S: StoredSample>(_: S.Type, _ y: Int, _ row: UnsafeMutablePointer<SIMD4<Float>>) {
+  private func readGrey<S: StoredSample>(
+    _: S.Type, _ y: Int, _ columns: Range<Int>, _ row: UnsafeMutablePointer<SIMD4<Float>>
+  ) {
     let grey = memory.colors[0]
     let greys = grey.row(y)
-    for x in 0..<memory.width { row[x] = SIMD4(SIMD4(repeating: S.value(greys.sample(x, grey.step))), weight: 1) }
+    for x in columns { row[x] = SIMD4(SIMD4(repeating: S.value(greys.sample(x, grey.step))), weight: 1) }
   }
 
   private func readYCbCr<S: StoredSample>(
-    _: S.Type, _ y: Int, _ row: UnsafeMutablePointer<SIMD4<Float>>, _ chroma: UnsafeMutablePointer<SIMD2<Float>>
+    _: S.Type, _ y: Int, _ columns: Range<Int>, _ row: UnsafeMutablePointer<SIMD4<Float>>,
+    _ chroma: UnsafeMutablePointer<SIMD2<Float>>
   ) {
     let luma = memory.colors[0]
     let lumas = luma.row(y)
-    readChroma(S.self, y, chroma)
     let isShared = memory.colors[1].width < memory.width
+    readChroma(S.self, y, isShared ? columns.lowerBound / 2 &- 1..<columns.upperBound / 2 &+ 2 : columns, chroma)
     let last = memory.colors[1].width &- 1
-    for x in 0..<memory.width {
+    for x in columns {
       let (first, part) = isShared ? PictureReader.place(x, siting.horizontal) : (x, 0)
       let left = chroma[max(first, 0)]
       let c = left + (chroma[min(first &+ 1, last)] - left) * part
@@ -75,15 +107,17 @@ struct PictureReader {
     }
   }
 
-  /// The chroma at the height of row `y`, one value for each column of chroma.
+  /// The chroma at the height of row `y`, one value for each of some columns of chroma.
   @inline(__always)
-  private func readChroma<S: StoredSample>(_: S.Type, _ y: Int, _ chroma: UnsafeMutablePointer<SIMD2<Float>>) {
+  private func readChroma<S: StoredSample>(
+    _: S.Type, _ y: Int, _ columns: Range<Int>, _ chroma: UnsafeMutablePointer<SIMD2<Float>>
+  ) {
     let (blue, red) = (memory.colors[1], memory.colors[2])
     let isShared = blue.height < memory.height
     let (first, part) = isShared ? PictureReader.place(y, siting.vertical) : (y, 0)
     let (blues, moreBlues) = (blue.clampedRow(first), blue.clampedRow(first &+ 1))
     let (reds, moreReds) = (red.clampedRow(first), red.clampedRow(first &+ 1))
-    for x in 0..<blue.width {
+    for x in columns.clamped(to: 0..<blue.width) {
       let upper = SIMD2(S.value(blues.sample(x, blue.step)), S.value(reds.sample(x, red.step)))
       let lower = SIMD2(S.value(moreBlues.sample(x, blue.step)), S.value(moreReds.sample(x, red.step)))
       chroma[x] = range.chroma(stored: upper + (lower - upper) * part)

@@ -34,6 +34,9 @@ final class PictureStage {
     return made
   }
 
+  /// Room for a picture in linear light.
+  func room(_ width: Int, _ height: Int) -> Plane<SIMD4<Float>> { light.plane(width, height) }
+
   /// Reads a picture as linear light, reduced by whole pixels: each is the mean of `reduction` x `reduction`.
   func load(_ memory: PictureMemory, color: ColorDescription, reduction: Int) -> Plane<SIMD4<Float>> {
     let tables = prepare(color)
@@ -47,14 +50,14 @@ final class PictureStage {
       for y in range {
         guard reduction > 1 else {
           let target = light.row(y)
-          reader.read(y, into: target, chroma: chroma + worker &* width)
+          reader.read(y, 0..<width, into: target, chroma: chroma + worker &* width)
           for x in 0..<width { target[x] = tables.light(target[x]) }
           continue
         }
         let source = y &* reduction..<min((y &+ 1) &* reduction, height)
         light.row(y).update(repeating: .zero, count: light.width)
         for line in source {
-          reader.read(line, into: row, chroma: chroma + worker &* width)
+          reader.read(line, 0..<width, into: row, chroma: chroma + worker &* width)
           PictureStage.gather(row, width, tables, into: light.row(y), reduction, source.count)
         }
       }

@@ -196,7 +196,7 @@ private struct Taps {
 }
 
 /// A fixed pattern that is added before rounding to 8 bits, so that smooth blur does not fall into bands.
-private struct Dither {
+struct Dither {
   private let row: Int
   private let strength: Float
 

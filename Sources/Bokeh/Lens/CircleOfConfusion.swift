@@ -7,11 +7,11 @@
 struct CircleOfConfusion: Hashable, Sendable {
   let focus: Float
   /// Pixels for each 1/m.
-  let radiusPerDisparity: Float
+  private(set) var radiusPerDisparity: Float
   let nearBins: Int
   let bins: Int
-  private let nearBinsPerPixel: Float
-  private let farBinsPerPixel: Float
+  private var nearBinsPerPixel: Float
+  private var farBinsPerPixel: Float
 
   /// Larger radii are drawn with this one: a disc that covers any picture many times.
   static let maximumRadius: Float = 4096
@@ -29,6 +29,15 @@ struct CircleOfConfusion: Hashable, Sendable {
     nearBins = max(1, min(bins - 1, Int((Float(bins) * share).rounded())))
     nearBinsPerPixel = Float(nearBins) / max(near, 0.5)
     farBinsPerPixel = Float(bins - nearBins) / max(far, 0.5)
+  }
+
+  /// The same in pixels that are `scale` times as large.
+  func reduced(by scale: Float) -> CircleOfConfusion {
+    var circle = self
+    circle.radiusPerDisparity /= scale
+    circle.nearBinsPerPixel *= scale
+    circle.farBinsPerPixel *= scale
+    return circle
   }
 
   /// The radius in pixels, at most `maximumRadius`.

@@ -1,0 +1,152 @@
+import CoreVideo
+
+/// The preview's way from pixel buffer to pixel buffer: load at half resolution → blur → code → store.
+final class PreviewRenderer {
+  private let workers: Workers
+  private let pictures: PictureStage
+  private let disparities: DisparityStage
+  private let preview: PreviewStage
+  private let codes = Storage<Float>()
+  private let chroma = Storage<SIMD2<Float>>()
+  private let halfLuma = Storage<UInt16>()
+  private let halfChroma = Storage<SIMD2<Float>>()
+  private let lines = Storage<UInt16>()
+
+  init(pictures: PictureStage, disparities: DisparityStage, blur: BlurStage) {
+    workers = blur.workers
+    self.pictures = pictures
+    self.disparities = disparities
+    preview = PreviewStage(stage: blur, disparities: disparities)
+  }
+
+  var byteCount: Int {
+    preview.byteCount + codes.byteCount + chroma.byteCount + halfLuma.byteCount + halfChroma.byteCount
+      + lines.byteCount
+  }
+
+  /// Half resolution of a picture in linear light.
+  func load(_ source: PictureMemory, _ color: ColorDescription) -> Plane<SIMD4<Float>> {
+    let tables = pictures.prepare(color)
+    guard let reader = HalfReader(source, color: color, tables: tables, room: codes) else {
+      let light = pictures.load(source, color: color, reduction: 2)
+      for i in 0..<light.count { light.base[i].w = 1 }
+      return light
+    }
+    let light = pictures.room((source.width + 1) / 2, (source.height + 1) / 2)
+    let chroma = chroma.reserve(workers.count * light.width)
+    workers.rows(light.height) { worker, rows in
+      for y in rows { reader.read(y, into: light.row(y), chroma: chroma + worker &* light.width) }
+    }
+    return light
+  }
+
+  /// Blurs and stores a frame whose half resolution is `light` with the disparity `disparity`.
+  func render(
+    _ job: RenderJob, _ source: PictureMemory, _ target: PictureMemory, _ light: Plane<SIMD4<Float>>,
+    _ disparity: Plane<Float>, _ circle: CircleOfConfusion
+  ) {
+    let mapper = pictures.prepare(job.request.toneMap, job.color)
+    let encoder = Encoder(tables: pictures.prepare(job.color), mapper: mapper)
+    let original = mapper == nil && job.keepsCodes ? source : nil
+    let input = input(job, source, light, disparity, circle)
+    guard target.isPlain420, job.orientation == .identity else {
+      let frame = preview.blur(input) { frame, y in encoder.encode(frame, y) }
+      return store(job, source, target, frame, original)
+    }
+    func writer(_ frame: PreviewFrame) -> HalfWriter {
+      HalfWriter(
+        target: target, matrix: job.targetColor.matrix, siting: job.color.siting, frame: frame, source: original,
+        luma: halfLuma.plane(light.width, light.height), chroma: halfChroma.plane(light.width, light.height))
+    }
+    let frame = preview.blur(input) { frame, y in
+      encoder.encode(frame, y)
+      writer(frame).code(y)
+    }
+    let stored = writer(frame)
+    let lines = lines.reserve(workers.count * (light.width + 2))
+    workers.rows(light.height) { worker, rows in
+      for y in rows { stored.write(y, scratch: lines + worker &* (light.width + 2)) }
+    }
+  }
+
+  private func input(
+    _ job: RenderJob, _ source: PictureMemory, _ light: Plane<SIMD4<Float>>, _ disparity: Plane<Float>,
+    _ circle: CircleOfConfusion
+  ) -> PreviewStage.Input {
+    let reader = PictureReader(source, color: job.color)
+    let tables = pictures.prepare(job.color)
+    let chroma = chroma.reserve(workers.count * source.width)
+    return PreviewStage.Input(
+      width: source.width, height: source.height, light: light, disparity: disparity, circle: circle
+    ) { worker, y, columns, row in
+      reader.read(y, columns, into: row, chroma: chroma + worker &* source.width)
+      for x in columns { row[x] = tables.light(row[x]) }
+    }
+  }
+
+  /// Stores any format in any orientation, by way of a whole picture at full resolution.
+  private func store(
+    _ job: RenderJob, _ source: PictureMemory, _ target: PictureMemory, _ frame: PreviewFrame,
+    _ original: PictureMemory?
+  ) {
+    let reader = PictureReader(source, color: job.color)
+    workers.rows(source.height) { _, rows in
+      for y in rows {
+        frame.enlargeRest(y)
+        reader.readAlpha(y, into: frame.detail.row(y))
+      }
+    }
+    let writer = PictureWriter(
+      target: target, orientation: job.orientation, matrix: job.targetColor.matrix, siting: job.color.siting,
+      picture: frame.detail, untouched: frame.untouched, source: original)
+    workers.rows(target.height) { _, rows in writer.write(rows) }
+  }
+}
+
+extension PreviewFrame {
+  /// Replaces what is not shown in row `y` of full resolution by half resolution's result.
+  func enlargeRest(_ y: Int) {
+    let row = detail.row(y)
+    let marks = marks.plane.row(y >> 1)
+    let (near, other) = (
+      half.result.row(y >> 1), half.result.clampedRow((y >> 1) &+ (y & 1 == 0 ? -1 : 1))
+    )
+    for x in 0..<width where marks[x >> 1] & DetailMarks.shown == 0 {
+      let own = x >> 1
+      let beside = min(max(own &+ (x & 1 == 0 ? -1 : 1), 0), half.width &- 1)
+      let first: SIMD4<Float> = near[own] * 0.75 + other[own] * 0.25
+      let second: SIMD4<Float> = near[beside] * 0.75 + other[beside] * 0.25
+      row[x] = first * 0.75 + second * 0.25
+    }
+  }
+
+  /// Makes half resolution's result of the shown blocks of row `y` the mean of their pixels.
+  func reduceDetail(_ y: Int) {
+    marks.forEachRun(y, DetailMarks.shown) { blocks in
+      for x in blocks {
+        var (sum, count) = (SIMD4<Float>.zero, Float(0))
+        for row in rows(y) {
+          for column in pixels(x..<x &+ 1) {
+            sum += detail[column, row]
+            count += 1
+          }
+        }
+        half.result[x, y] = SIMD4(sum / count, weight: 1)
+      }
+    }
+  }
+}
+
+extension Encoder {
+  /// Turns the light of row `y` of half resolution and of its shown pixels into R'G'B'.
+  func encode(_ frame: PreviewFrame, _ y: Int) {
+    frame.marks.forEachRun(y, DetailMarks.shown) { blocks in
+      let columns = frame.pixels(blocks)
+      for row in frame.rows(y) { encode(frame.detail.row(row) + columns.lowerBound, columns.count) }
+    }
+    frame.marks.forEachRun(y, without: DetailMarks.shown) { blocks in
+      encode(frame.half.result.row(y) + blocks.lowerBound, blocks.count)
+    }
+    frame.reduceDetail(y)
+  }
+}
