@@ -15,7 +15,8 @@ package enum Baseline: String, CaseIterable, Sendable {
     _ picture: LightImage, _ disparity: ScalarImage, focus: Float, radiusPerDisparity: Float
   ) -> LightImage {
     let radii = Image(
-      width: picture.width, height: picture.height, values: disparity.values.map { abs($0 - focus) * radiusPerDisparity })
+      width: picture.width, height: picture.height,
+      values: disparity.values.map { abs($0 - focus) * radiusPerDisparity })
     switch self {
     case .none: return picture
     case .gather: return Baseline.gather(picture, radii)

@@ -55,7 +55,9 @@ package enum PortableFloatMap {
     var data = Data("\(letters)\n\(width) \(height)\n-1.0\n".utf8)
     for row in stride(from: height - 1, through: 0, by: -1) {
       for x in 0..<width {
-        for value in pixel(row, x) { withUnsafeBytes(of: value.bitPattern.littleEndian) { data.append(contentsOf: $0) } }
+        for value in pixel(row, x) {
+          withUnsafeBytes(of: value.bitPattern.littleEndian) { data.append(contentsOf: $0) }
+        }
       }
     }
     try data.write(to: url, options: .atomic)

@@ -73,7 +73,9 @@ struct SceneMaker {
   }
 
   /// A bent line of decreasing width.
-  private mutating func strand(from start: SIMD2<Float>, angle: Float, length: Float, width: Float, into painter: inout Painter) {
+  private mutating func strand(
+    from start: SIMD2<Float>, angle: Float, length: Float, width: Float, into painter: inout Painter
+  ) {
     let (color, steps) = (random.color(0.1..<0.7), 12)
     var (place, angle) = (start, angle)
     let bend = random.float(-0.12..<0.12)

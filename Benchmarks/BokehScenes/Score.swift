@@ -96,7 +96,9 @@ package struct Regions: Sendable {
     for y in 0..<height {
       for x in 0..<width {
         let i = y * width + x
-        if picture.values[i].x > 1 || picture.values[i].y > 1 || picture.values[i].z > 1 { lightReach[i] = radius[i] + 2 }
+        if picture.values[i].x > 1 || picture.values[i].y > 1 || picture.values[i].z > 1 {
+          lightReach[i] = radius[i] + 2
+        }
         for (column, row) in [(x + 1, y), (x, y + 1)] where column < width && row < height {
           let j = row * width + column
           guard abs(disparity.values[i] - disparity.values[j]) > 0.04 else { continue }

@@ -85,7 +85,9 @@ struct MotionRun {
       let real = Display.encode(truth[number].values[i]) - Display.encode(truth[number - 1].values[i])
       let difference = own - real
       return Double(pointwiseMax(difference, -difference).sum()) / 3
-    } pixels: { results[0].values.count } * 1000
+    } pixels: {
+      results[0].values.count
+    } * 1000
   }
 
   /// The first frame moved along the flow, against the second.
@@ -97,7 +99,9 @@ struct MotionRun {
       let moved = results[1].clamped(i % width + Int(way.x.rounded()), i / width + Int(way.y.rounded()))
       let difference = Display.encode(moved) - Display.encode(results[0].values[i])
       return Double((difference * difference).sum()) / 3
-    } pixels: { flow.values.count }
+    } pixels: {
+      flow.values.count
+    }
     return square.squareRoot() * 1000
   }
 

@@ -134,7 +134,8 @@ struct SpeedTable {
   let report: SpeedRun.Report
 
   func print() {
-    Swift.print("\nCrowd, \(report.width)x\(report.height), 10-bit 4:2:0 in and out, focus 0.5, \(report.threads) threads")
+    Swift.print(
+      "\nCrowd, \(report.width)x\(report.height), 10-bit 4:2:0 in and out, focus 0.5, \(report.threads) threads")
     for histogram in report.histograms {
       Swift.print(String(format: "  K %g px: radius ", histogram.radiusPerDisparity) + histogram.text)
     }
@@ -153,7 +154,9 @@ struct SpeedTable {
     Swift.print(String(format: "  GEGL lens-blur, radius 30, one thread: %.0f ms of processor", blur.processor))
     for row in report.rows where row.radiusPerDisparity == report.rows.map(\.radiusPerDisparity).max() {
       Swift.print(
-        String(format: "  %@ at K %g takes %.2f of it", "\(row.quality)", row.radiusPerDisparity, row.processor / blur.processor))
+        String(
+          format: "  %@ at K %g takes %.2f of it", "\(row.quality)", row.radiusPerDisparity,
+          row.processor / blur.processor))
     }
   }
 

@@ -43,7 +43,8 @@ struct SceneFolder {
       .filter { $0.file("picture") != nil || !$0.frames.isEmpty }
       .sorted { $0.url.path < $1.url.path }
     guard !found.isEmpty else {
-      throw UsageError(message: "\(url.path) holds no scene: a folder with picture.pfm, disparity.pfm and truth-<focus>-<K>.pfm")
+      throw UsageError(
+        message: "\(url.path) holds no scene: a folder with picture.pfm, disparity.pfm and truth-<focus>-<K>.pfm")
     }
     return found
   }

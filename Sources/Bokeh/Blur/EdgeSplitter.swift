@@ -23,7 +23,6 @@ struct EdgeSplitter {
     case split
   }
 
-
   /// Judges pixel (x, y), which has the key `key`.
   func judge(_ x: Int, _ y: Int, _ key: DepthKey) -> Verdict {
     guard let (near, far) = parts(x, y) else { return .whole(key) }
