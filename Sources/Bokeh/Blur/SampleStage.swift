@@ -109,6 +109,8 @@ private struct BlockReader {
   private let level: Int
   private let resolutions: Resolutions
   private let indices: ClosedRange<UInt32>
+  /// The marks of `detail`, row by row.
+  private let marks: UnsafeMutablePointer<UInt8>?
 
   init(frame: Frame, detail: PreviewFrame?, level: Int, resolutions: Resolutions) {
     self.frame = frame
@@ -116,6 +118,7 @@ private struct BlockReader {
     self.level = level
     self.resolutions = resolutions
     indices = resolutions.indices(level)
+    marks = detail?.marks.plane.base
     let halvings = level - resolutions.finest
     size = 1 << halvings
     width = (frame.width + size - 1) >> halvings
@@ -132,9 +135,44 @@ private struct BlockReader {
   func binCount(_ x: Int, _ y: Int) -> Int {
     if size == 1 && !isDetailed(x, y) { return isDrawn(frame.keys[x, y]) ? 1 : 0 }
     let (columns, rows) = pixels(x, y)
-    var bins: UInt32 = 0
-    forEachPixel(columns, rows) { key, _, _ in bins |= 1 &<< key.bin }
-    return bins.nonzeroBitCount
+    return bins(columns, rows).nonzeroBitCount
+  }
+
+  /// A bit for each bin that has pixels.
+  @inline(__always)
+  private func bins(_ columns: Range<Int>, _ rows: Range<Int>) -> UInt32 {
+    var found: UInt32 = 0
+    for row in rows {
+      let keys = frame.keys.row(row)
+      for column in columns {
+        if isDetailed(column, row) {
+          forEachPart(column, row) { key, _, _ in found |= 1 &<< key.bin }
+        } else if isDrawn(keys[column]) {
+          found |= 1 &<< keys[column].bin
+        }
+      }
+    }
+    return found
+  }
+
+  /// The light and radius index of pixels that are all drawn as one and lie in one bin, each times its share, or nil for
+  /// others; most are so.
+  @inline(__always)
+  private func plain(_ columns: Range<Int>, _ rows: Range<Int>) -> (light: SIMD4<Float>, index: Float)? {
+    let bin = frame.keys[columns.lowerBound, rows.lowerBound].bin
+    var light = SIMD4<Float>.zero
+    var index: Float = 0
+    for row in rows {
+      let (keys, pixels) = (frame.keys.row(row), frame.linear.row(row))
+      for column in columns {
+        let key = keys[column]
+        guard isDrawn(key), key.bin == bin, !isDetailed(column, row) else { return nil }
+        let part = resolutions.share(level, key.index)
+        light += SIMD4(pixels[column], weight: 1) * part
+        index += Float(key.index) * part
+      }
+    }
+    return (light, index)
   }
 
   /// Calls `body` for each bin that has pixels in block (x, y), with the mean radius there and the premultiplied light.
@@ -148,8 +186,11 @@ private struct BlockReader {
     }
     let (columns, rows) = pixels(x, y)
     let share = 1 / Float(columns.count &* rows.count)
-    var waiting: UInt32 = 0
-    forEachPixel(columns, rows) { key, _, _ in waiting |= 1 &<< key.bin }
+    if let sum = plain(columns, rows) {
+      let bin = frame.keys[columns.lowerBound, rows.lowerBound].bin
+      return body(mean(sum.light, sum.index, bin), sum.light * share)
+    }
+    var waiting = bins(columns, rows)
     while waiting != 0 {
       let bin = UInt32(waiting.trailingZeroBitCount)
       waiting &= waiting &- 1
@@ -160,9 +201,15 @@ private struct BlockReader {
         light += SIMD4(pixel, weight: 1) * part
         index += Float(key.index) * part
       }
-      let mean = DepthKey(index: UInt32(truncatingIfNeeded: Int32(index / light.w)), bin: bin)
-      body(mean.reduced(by: Float(1 << level)), light * share)
+      body(mean(light, index, bin), light * share)
     }
+  }
+
+  /// The key of pixels whose shares add up to `light.w` and radius indices to `index`.
+  @inline(__always)
+  private func mean(_ light: SIMD4<Float>, _ index: Float, _ bin: UInt32) -> DepthKey {
+    let mean = DepthKey(index: UInt32(truncatingIfNeeded: Int32(index / light.w)), bin: bin)
+    return mean.reduced(by: Float(1 << level))
   }
 
   @inline(__always)
@@ -204,8 +251,8 @@ private struct BlockReader {
 
   @inline(__always)
   private func isDetailed(_ x: Int, _ y: Int) -> Bool {
-    guard let detail else { return false }
-    return detail.marks.plane[x, y] & DetailMarks.drawn != 0
+    guard let marks else { return false }
+    return marks[y &* frame.width &+ x] & DetailMarks.drawn != 0
   }
 
   @inline(__always)
