@@ -113,7 +113,7 @@ import Testing
     let renderer = PlaneRenderer(quality: quality, threads: 2)
     for scale in [0, 1, 10, 100, 900, 1e9] as [Float] {
       for pixel in renderer.render(planes, focus: 1.5, radiusPerDisparity: scale).light {
-        #expect(pixel.x >= -1e-3 && pixel.x < 1.001 && abs(pixel.y - 0.5) < 1e-3)
+        #expect(pixel.x >= -1e-3 && pixel.x < 1.001 && abs(pixel.y - 0.5) < 1e-3, "\(pixel) at scale \(scale)")
       }
     }
   }

@@ -78,7 +78,7 @@ final class HiddenLayer {
 
     private func key(_ light: SIMD4<Float>) -> DepthKey {
       let key = circle.key(light.w)
-      return scale == 1 ? key : key.reduced(by: Float(scale))
+      return scale == 1 ? key.limited : key.reduced(by: Float(scale))
     }
   }
 }

@@ -89,6 +89,8 @@ struct DepthKey: BitwiseCopyable, Hashable, Sendable {
   var isSharp: Bool { bits & ~0x7F <= DiscTable.sharpIndex << 8 && !isSplit }
   /// The same marked as split.
   var split: DepthKey { DepthKey(bits: bits | DepthKey.splitBit) }
+  /// The same with the largest radius that the table of discs has, where no lower resolution draws what is beyond it.
+  var limited: DepthKey { DepthKey(index: min(index, UInt32(DiscTable.indexCount - 1)), bin: bin) }
   /// The same for a picture reduced by `scale`, whose reduction and later enlargement blur by themselves: the square of
   /// a disc's radius is four times its variance, so what a box of `scale` pixels and a linear interpolation add is
   /// taken off.
