@@ -45,10 +45,9 @@ struct DiscTable: @unchecked Sendable {
 
   /// The radius of the disc that is drawn for a radius of blur.
   ///
-  /// A picture's pixel is the mean over a square, so blur that stays within it already mixes it with its neighbours, and
-  /// a disc of a pixel or so, drawn from squares, is softer than it should be. The corrections are those that bring a
-  /// disc's middle weight to what fits pictures of a traced lens best (in least squares, for painted and modelled
-  /// scenes alike); up to ½ px a pixel is kept as it is.
+  /// A disc of a pixel or so, drawn from squares, is softer than it should be. The corrections are those that bring its
+  /// middle weight to what fits pictures of a traced lens best (in least squares, for painted and modelled scenes alike).
+  /// The same fit asks for wider discs below ¾ px; they would leave gaps where they meet pixels that are in focus.
   static func drawnRadius(_ radius: Double) -> Double {
     guard radius > 0.5, let next = corrections.firstIndex(where: { $0.radius >= radius }) else { return radius }
     let (lower, upper) = (corrections[next - 1], corrections[next])
@@ -57,7 +56,7 @@ struct DiscTable: @unchecked Sendable {
   }
 
   private static let corrections: [(radius: Double, drawn: Double)] = [
-    (0.5, 0.5), (0.6, 0.7), (0.75, 0.755), (0.85, 0.82), (1, 0.92), (1.25, 1.14), (1.5, 1.46), (1.75, 1.75),
+    (0.5, 0.5), (0.75, 0.755), (0.85, 0.82), (1, 0.92), (1.25, 1.14), (1.5, 1.46), (1.75, 1.75),
   ]
 
   /// The area in px² of the part of a disc around 0 that lies between 0 and `y`, negative for a negative `y`.

@@ -110,7 +110,7 @@ final class DisparityStage {
   private static let slopeReach = 2
 
   /// The part of a frame's range of disparities by which the two sides of an edge differ at least.
-  static let edgeShare: Float = 0.05
+  static let edgeShare: Float = 0.1
 
   /// Takes the nearest sample: what there is is fine enough.
   private func pick(_ samples: Plane<Float>, _ full: Plane<Float>, isRough: Bool) {
