@@ -105,11 +105,12 @@ struct VulkanRendererTests {
   @Test(
     "every shape of picture",
     arguments: [(1, 1), (1, 60), (60, 1), (2, 3), (33, 17), (53, 97), (31, 300), (1500, 7), (8200, 33)],
-    [4, 90] as [Float])
-  func shapes(size: (Int, Int), radius: Float) throws {
+    [(.export, 4), (.export, 90), (.preview, 4)] as [(BokehQuality, Float)])
+  func shapes(size: (Int, Int), effort: (quality: BokehQuality, radius: Float)) throws {
     for device in devices {
+      let radius = effort.radius
       let shot = try Shot(.crowd, size.0, size.1, fourCharacterCode("420v"), radius: radius)
-      let pictures = try shot.render(on: device, .export)
+      let pictures = try shot.render(on: device, effort.quality)
       guard Float(min(size.0, size.1)) < radius else {
         expectAlike(pictures)
         continue
@@ -119,10 +120,10 @@ struct VulkanRendererTests {
     }
   }
 
-  @Test("every pixel format", arguments: BokehRenderer.sourcePixelFormats)
-  func formats(format: OSType) throws {
+  @Test("every pixel format", arguments: BokehRenderer.sourcePixelFormats, [BokehQuality.preview, .export])
+  func formats(format: OSType, quality: BokehQuality) throws {
     for device in devices {
-      expectAlike(try Shot(.crowd, 67, 45, format, radius: 12).render(on: device, .export))
+      expectAlike(try Shot(.crowd, 67, 45, format, radius: 12).render(on: device, quality))
     }
   }
 
@@ -259,12 +260,18 @@ struct VulkanRendererTests {
     }
   }
 
-  @Test("pixels in focus are the source's bit for bit", arguments: devices, BokehRenderer.sourcePixelFormats)
-  func untouched(device: BokehDevice, format: OSType) throws {
+  @Test(
+    "pixels in focus are the source's bit for bit", arguments: [BokehQuality.preview, .export],
+    BokehRenderer.sourcePixelFormats)
+  func untouched(quality: BokehQuality, format: OSType) throws {
+    for device in devices { try expectUntouched(device, quality, format) }
+  }
+
+  private func expectUntouched(_ device: BokehDevice, _ quality: BokehQuality, _ format: OSType) throws {
     var shot = try Shot(.slope, 75, 41, format, radius: 10)
     shot.disparity.fill { _, _ in 0.5 }
     shot.request.focusDisparity = 0.52
-    let pictures = try shot.render(on: device, .export)
+    let pictures = try shot.render(on: device, quality)
     #expect(pictures.device.values == shot.source.values)
   }
 

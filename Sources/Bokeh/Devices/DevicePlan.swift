@@ -69,6 +69,8 @@ package struct DevicePlan: Sendable {
 package struct DeviceEffort: Hashable, Sendable {
   package let bins: Int
   package let reduction: Int
+  /// Whether all is known at half resolution, and only what is nearly sharp at full resolution.
+  package let startsAtHalf: Bool
   /// The radii in pixels that are blurred at full resolution wholly below, in part within, and not above.
   package let fullResolutionBand: ClosedRange<Float>
   package let splitsEdges: Bool
@@ -82,6 +84,7 @@ package struct DeviceEffort: Hashable, Sendable {
     let effort = Effort(quality)
     bins = effort.bins
     reduction = effort.reduction
+    startsAtHalf = effort.startsAtHalf
     splitsEdges = effort.splitsEdges
     largestSplitRadius = effort.halfResolutionBand.lowerBound
     hiddenScale = effort.hiddenScale

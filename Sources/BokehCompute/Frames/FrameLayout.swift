@@ -27,6 +27,9 @@ struct FrameLayout: BitwiseCopyable {
   var nearEdgeAcross: UInt64 = 0
   var nearEdge: UInt64 = 0
   var hidden: UInt64 = 0
+  var detail: UInt64 = 0
+  var halfKeys: UInt64 = 0
+  var halfPicture: UInt64 = 0
   /// Those of the picture, then those of the layer behind near objects.
   var levels = [22 of LevelLayout](repeating: LevelLayout())
   var sourceOffset = [4 of UInt32](repeating: 0)
@@ -62,6 +65,7 @@ struct FrameLayout: BitwiseCopyable {
   var lastLevel: UInt32 = 0
   var hiddenLevel: UInt32 = 0
   var copies: UInt32 = 0
+  var baseLevel: UInt32 = 0
 
   /// `levelCount` of the shaders.
   static let levelCount = 11

@@ -18,8 +18,12 @@ struct FramePlan {
   /// The radius in pixels that no disc of the frame exceeds.
   let largestRadius: Float
 
-  /// Whether there is a sample of disparity for each pixel.
-  var picksDisparity: Bool { sampleSize.x >= sizes[0].x && sampleSize.y >= sizes[0].y }
+  /// The resolution of the planes of light and disparity: 1 of a frame of which only parts are looked at in full.
+  var baseLevel: Int { effort.startsAtHalf ? 1 : 0 }
+  /// Its size.
+  var baseSize: SIMD2<Int> { sizes[baseLevel] }
+  /// Whether there is a sample of disparity for each pixel of these planes.
+  var picksDisparity: Bool { sampleSize.x >= baseSize.x && sampleSize.y >= baseSize.y }
   /// The coarsest resolution that the frame may need.
   var lastLevel: Int { sizes.count - 1 }
 
@@ -37,7 +41,10 @@ struct FramePlan {
     let farthest = max(range.upperBound - plan.focus, plan.focus - range.lowerBound, 0)
     largestRadius = min(farthest * radiusPerDisparity, DeviceEffort.maximumRadius)
     var sizes = [(stored &+ (reduction - 1)) / reduction]
-    while FramePlan.draws(sizes.count - 1, effort) < largestRadius, sizes.count < FrameLayout.levelCount {
+    let least = effort.startsAtHalf ? 2 : 1
+    while sizes.count < least || FramePlan.draws(sizes.count - 1, effort) < largestRadius,
+      sizes.count < FrameLayout.levelCount
+    {
       sizes.append((sizes[sizes.count - 1] &+ 1) / 2)
     }
     self.sizes = sizes
@@ -53,9 +60,7 @@ struct FramePlan {
     isForPlayback(effort) ? ShaderNumbers.mostRadius * 3 / 4 : ShaderNumbers.mostRadius
   }
 
-  private static func isForPlayback(_ effort: DeviceEffort) -> Bool {
-    effort.fullResolutionBand.upperBound < Float(ShaderNumbers.mostRadius) / 2
-  }
+  private static func isForPlayback(_ effort: DeviceEffort) -> Bool { effort.startsAtHalf }
 
   /// The resolution of the layer behind near objects, which is a guess.
   var hiddenLevel: Int {
@@ -123,7 +128,7 @@ extension FramePlan {
     let request = plan.request
     layout.storedSize = SIMD2(UInt32(request.source.width), UInt32(request.source.height))
     layout.shownSize = SIMD2(UInt32(request.destination.width), UInt32(request.destination.height))
-    layout.size = SIMD2(truncatingIfNeeded: sizes[0])
+    layout.size = SIMD2(truncatingIfNeeded: baseSize)
     layout.sampleSize = SIMD2(truncatingIfNeeded: sampleSize)
     layout.untouchedPitch = UInt32((sizes[0].x + 3) / 4)
     for (index, part) in [plan.turn.a, plan.turn.b, plan.turn.c, plan.turn.d].enumerated() {
@@ -145,17 +150,24 @@ extension FramePlan {
     layout.laterUpper = UInt32(FramePlan.mostRadius(effort) * DeviceDiscs.stepsPerPixel)
     layout.lastLevel = UInt32(lastLevel)
     layout.hiddenLevel = UInt32(hiddenLevel)
+    layout.baseLevel = UInt32(baseLevel)
     layout.copies = reduction == 1 && plan.keepsCodes && !plan.color.mapsTones ? 1 : 0
   }
 
   private func setPlanes(_ layout: inout FrameLayout, _ planes: FramePlanes) throws(ComputeError) {
     let (count, samples) = (sizes[0].x * sizes[0].y, sampleSize.x * sampleSize.y)
+    let base = baseSize.x * baseSize.y
     layout.circle = try planes.buffer("circle", ShaderNumbers.circleBytes).address
     layout.samples = try planes.buffer("samples", 4 * samples).address
-    layout.raw = try planes.buffer("raw", 4 * count).address
-    layout.linear = try planes.buffer("linear", 8 * count).address
+    layout.raw = try planes.buffer("raw", 4 * base).address
+    layout.linear = try planes.buffer("linear", 8 * base).address
     layout.picture = try planes.buffer("picture", 8 * count).address
     layout.untouched = try planes.buffer("untouched", 4 * Int(layout.untouchedPitch) * sizes[0].y).address
+    if effort.startsAtHalf {
+      layout.detail = try planes.buffer("detail", 8 * count).address
+      layout.halfKeys = try planes.buffer("half keys", 4 * base).address
+      layout.halfPicture = try planes.buffer("half picture", 8 * base).address
+    }
     if effort.splitsEdges {
       layout.partKeys = try planes.buffer("part keys", 8 * count).address
       layout.partColors = try planes.buffer("part colors", 16 * count).address

@@ -4,10 +4,10 @@ struct Cell {
   vec2 part;
 };
 
-Cell cellOf(Frame frame, uint x, uint y) {
+Cell cellOf(Frame frame, uvec2 at, uvec2 size) {
   ivec2 samples = ivec2(frame.sampleWidth, frame.sampleHeight);
-  vec2 scale = vec2(samples) / vec2(frame.width, frame.height);
-  vec2 place = max((vec2(x, y) + 0.5) * scale - 0.5, 0);
+  vec2 scale = vec2(samples) / vec2(size);
+  vec2 place = max((vec2(at) + 0.5) * scale - 0.5, 0);
   Cell cell;
   cell.at = min(ivec2(place), samples - 1);
   cell.part = min(place - vec2(cell.at), 1);

@@ -5,6 +5,7 @@
 // aperture with them; as the CPU's `BinRow`, `BinSums` and `FillStage`.
 #include "frame.glsl"
 #include "resolutions.glsl"
+#include "marks.glsl"
 
 layout(local_size_x = 8, local_size_y = 16) in;
 layout(constant_id = 0) const uint bins = 8;
@@ -21,11 +22,15 @@ layout(push_constant) uniform Constants { Frame frame; uint level; };
 const uint kindPicture = 0;
 const uint kindLayers = 1;
 const uint kindWhole = 2;
+// The layers of half resolution, and its picture.
+const uint kindHalf = 3;
 
 uint place(uint level) { return isHidden != 0 ? hiddenLevels + level : level; }
 
 // Whether pixels on depth edges have two parts.
 layout(constant_id = 6) const uint splits = 0;
+// Whether the frame starts at half resolution: of full resolution marked blocks are known.
+layout(constant_id = 7) const uint startsAtHalf = 0;
 #include "tones.glsl"
 
 const uint threads = 128;
@@ -106,8 +111,8 @@ void collectReach() {
   if (i >= 32 && i < 36 && level < frame.circle.coarsest && isCoarserFilled(place(level + 1), 1, i)) {
     atomicOr(coarserFilled, 1);
   }
-  if (i >= 36 && i < 40 && kind == kindPicture && frame.circle.hiddenFilled != 0
-    && isCoarserFilled(hiddenLevels + frame.hiddenLevel, frame.hiddenLevel, i)) {
+  if (i >= 36 && i < 40 && (kind == kindPicture || kind == kindHalf) && frame.circle.hiddenFilled != 0
+    && isCoarserFilled(hiddenLevels + frame.hiddenLevel, frame.hiddenLevel - level, i)) {
     atomicOr(hiddenFilled, 1);
   }
   barrier();
@@ -140,16 +145,19 @@ uint partOf(uint number, uint bin, uint coarsest, bool isSecond, out vec4 color)
   return clamp(index, 1u, mostIndex);
 }
 
+uvec2 lightOf(uint number) { return startsAtHalf != 0 ? frame.detail.at[number] : frame.linear.at[number]; }
+
 // A tap of a bin: its radius index here, 0 for none, and its premultiplied light.
-uint tapOf(uint number, uint bin, uint coarsest, bool isSecond, out vec4 color) {
+uint tapOf(ivec2 at, uint number, uint bin, uint coarsest, bool isSecond, out vec4 color) {
   color = vec4(0);
   if (kind == kindPicture) {
+    if (startsAtHalf != 0 && !isMarked(markedKey(frame, at >> 1), drawnBit)) return 0;
     uint key = frame.levels[0].keys.at[number];
     if (splits != 0 && isSplit(key)) return partOf(number, bin, coarsest, isSecond, color);
     if (keyBin(key) != bin || isSharp(key) || isSecond) return 0;
     float share = 1 - passed(frame, 0, keyIndex(key), coarsest);
     if (share <= 0) return 0;
-    color = vec4(unpack(frame.linear.at[number]).rgb * share, share);
+    color = vec4(unpack(lightOf(number)).rgb * share, share);
     return min(keyIndex(key), mostIndex);
   }
   uvec4 keys = Keys(frame.levels[place(level)].keys).at[number];
@@ -187,7 +195,7 @@ void stage(uint bin, int radius, uint coarsest, bool isSecond) {
       vec4 color;
       uint index = 0;
       if (all(greaterThanEqual(tap, ivec2(0))) && all(lessThanEqual(tap, most))) {
-        index = tapOf(uint(tap.y * (most.x + 1) + tap.x), bin, coarsest, isSecond, color);
+        index = tapOf(tap, uint(tap.y * (most.x + 1) + tap.x), bin, coarsest, isSecond, color);
       }
       uint cell = row * stride + column;
       indices[cell] = index;
@@ -261,10 +269,21 @@ void takeCoarser(Words plane, uint x, uint y, inout Pixel pixels[run]) {
   }
 }
 
+// The same of what lies farther than all bins, which half resolution's picture takes too.
+void takeBack(uint x, uint y, inout Pixel pixels[run], inout vec4 wholes[run]) {
+  vec4 values[run];
+  enlarge(frame.levels[place(level + 1)].back, x, y, values);
+  [[unroll]] for (uint p = 0; p < run; p++) {
+    pixels[p].light = take(pixels[p].light, values[p]);
+    pixels[p].weight += values[p].w;
+    if (kind == kindHalf) wholes[p] = take(wholes[p], values[p]);
+  }
+}
+
 vec4 hiddenAt(uint x, uint y) {
   uint hiddenPlace = hiddenLevels + frame.hiddenLevel;
   ivec2 last = ivec2(frame.levels[hiddenPlace].width, frame.levels[hiddenPlace].height) - 1;
-  vec2 at = (vec2(x, y) + 0.5) / float(1u << frame.hiddenLevel) - 0.5;
+  vec2 at = (vec2(x, y) + 0.5) / float(1u << (frame.hiddenLevel - level)) - 0.5;
   ivec2 first = ivec2(floor(at));
   vec2 part = at - vec2(first);
   ivec2 low = clamp(first, ivec2(0), last);
@@ -277,11 +296,11 @@ vec4 hiddenAt(uint x, uint y) {
 }
 
 // What lies behind gets what all else leaves over.
-void takeHidden(uint x, uint y, inout Pixel pixels[run]) {
+void takeHidden(uint x, uint y, inout vec4 lights[run]) {
   bool isOpen = false;
-  [[unroll]] for (uint p = 0; p < run; p++) isOpen = isOpen || pixels[p].light.w < 1;
+  [[unroll]] for (uint p = 0; p < run; p++) isOpen = isOpen || lights[p].w < 1;
   if (!isOpen) return;
-  [[unroll]] for (uint p = 0; p < run; p++) pixels[p].light = take(pixels[p].light, hiddenAt(x + p, y));
+  [[unroll]] for (uint p = 0; p < run; p++) lights[p] = take(lights[p], hiddenAt(x + p, y));
 }
 
 void addCoarser(Words plane, uint x, uint y, inout vec4 sums[run]) {
@@ -298,26 +317,29 @@ vec4 encode(vec4 light) {
     octave(frame.signal, frame.signalSlopeAtZero, light.b), light.a);
 }
 
+// Whether full resolution looks at a pixel of half.
+bool isRead(uint x, uint y) { return kind != kindHalf || isMarked(markedKey(frame, ivec2(x, y)), readBit); }
+
 void writeLayers(Words plane, uint x, uint y, Pixel pixels[run]) {
   uint width = frame.levels[place(level)].width;
   [[unroll]] for (uint p = 0; p < run; p++) {
-    if (x + p < width) Halfs(plane).at[y * width + x + p] = pack(pixels[p].light);
+    if (x + p < width && isRead(x + p, y)) Halfs(plane).at[y * width + x + p] = pack(pixels[p].light);
   }
 }
 
 void writeSums(Words plane, uint x, uint y, vec4 sums[run]) {
   uint width = frame.levels[place(level)].width;
   [[unroll]] for (uint p = 0; p < run; p++) {
-    if (x + p < width) Halfs(plane).at[y * width + x + p] = pack(sums[p]);
+    if (x + p < width && isRead(x + p, y)) Halfs(plane).at[y * width + x + p] = pack(sums[p]);
   }
 }
 
 void writePicture(uint x, uint y, Pixel pixels[run], uint keys[run]) {
   uint flags = 0;
   [[unroll]] for (uint p = 0; p < run; p++) {
-    if (x + p >= frame.width) continue;
-    uint number = y * frame.width + x + p;
-    vec4 own = unpack(frame.linear.at[number]);
+    if (x + p >= frame.levels[0].width) continue;
+    uint number = y * frame.levels[0].width + x + p;
+    vec4 own = unpack(lightOf(number));
     bool isUntouched = isSharp(keys[p]) && pixels[p].weight < leastWeight;
     vec4 light = pixels[p].light;
     vec4 result = isUntouched || light.w <= 1e-3 ? own : vec4(light.rgb / light.w, own.a);
@@ -327,8 +349,22 @@ void writePicture(uint x, uint y, Pixel pixels[run], uint keys[run]) {
   frame.untouched.at[y * frame.untouchedPitch + x / 4] = flags;
 }
 
+// Half resolution's picture; `wholes` is the light of all layers.
+void writeHalf(uint x, uint y, vec4 wholes[run]) {
+  [[unroll]] for (uint p = 0; p < run; p++) {
+    if (x + p >= frame.width) continue;
+    uint number = y * frame.width + x + p;
+    vec4 own = unpack(frame.linear.at[number]);
+    frame.halfPicture.at[number] = pack(encode(wholes[p].w <= 1e-3 ? own : vec4(wholes[p].rgb / wholes[p].w, own.a)));
+  }
+}
+
+const bool makesLayers = kind == kindLayers || kind == kindHalf;
+
 void main() {
   if (isHidden != 0 && frame.circle.hiddenFilled == 0) return;
+  if (kind == kindPicture && startsAtHalf != 0
+    && Tiles(frame.levels[0].tiles).at[gl_WorkGroupID.y * frame.levels[0].tilesX + gl_WorkGroupID.x].isShown == 0) return;
   collectReach();
   uint x = gl_WorkGroupID.x * tileWidth + gl_LocalInvocationID.x * run;
   uint y = gl_WorkGroupID.y * tileHeight + gl_LocalInvocationID.y;
@@ -338,8 +374,8 @@ void main() {
   bool hasCoarser = coarserFilled != 0;
   uint coarserNear = hasCoarser ? coarserBin(true) : bins;
   uint coarserFar = hasCoarser ? coarserBin(false) : bins;
-  uint ownNear = kind != kindLayers ? 0 : frame.circle.nearBin[level];
-  uint ownFar = kind != kindLayers ? 0 : frame.circle.farBin[level];
+  uint ownNear = !makesLayers ? 0 : frame.circle.nearBin[level];
+  uint ownFar = !makesLayers ? 0 : frame.circle.farBin[level];
   uint sharpBins = kind != kindPicture ? 0
     : Tiles(frame.levels[0].tiles).at[gl_WorkGroupID.y * frame.levels[0].tilesX + gl_WorkGroupID.x].sharpBins;
 
@@ -350,6 +386,8 @@ void main() {
     pixels[p] = Pixel(vec4(0), 0);
   }
   if (hasCoarser && isInside) takeCoarser(frame.levels[place(level + 1)].front, x, y, pixels);
+  vec4 wholes[run];
+  [[unroll]] for (uint p = 0; p < run; p++) wholes[p] = pixels[p].light;
 
   if (kind == kindPicture && !hasCoarser && !isAnyReached()) {
     // Everything is in focus here, and nothing else reaches in.
@@ -360,7 +398,7 @@ void main() {
   for (uint bin = 0; bin < bins; bin++) {
     bool isReached = reach[bin] > 0;
     bool isCoarser = bin == coarserNear || bin == coarserFar;
-    bool isOwn = kind == kindLayers && (bin == ownNear || bin == ownFar);
+    bool isOwn = makesLayers && (bin == ownNear || bin == ownFar);
     if (!isReached && !isCoarser && !isOwn && (sharpBins & 1u << bin) == 0) continue;
     vec4 sums[run];
     [[unroll]] for (uint p = 0; p < run; p++) sums[p] = vec4(0);
@@ -380,7 +418,10 @@ void main() {
       if (bin == coarserNear) addCoarser(frame.levels[place(level + 1)].near, x, y, sums);
       if (bin == coarserFar) addCoarser(frame.levels[place(level + 1)].far, x, y, sums);
     }
-    if (kind == kindLayers) {
+    if (kind == kindHalf) {
+      [[unroll]] for (uint p = 0; p < run; p++) wholes[p] = take(wholes[p], sums[p]);
+    }
+    if (makesLayers) {
       // What is nearer than these resolutions' bins, and what is farther, is filled here; the two bins go on as sums.
       if (bin == ownNear && isInside) {
         writeLayers(frame.levels[place(level)].front, x, y, pixels);
@@ -399,17 +440,26 @@ void main() {
     [[unroll]] for (uint p = 0; p < run; p++) {
       pixels[p].weight += sums[p].w;
       if (kind == kindPicture && isSharp(keys[p]) && keyBin(keys[p]) == bin && (sharpBins & 1u << bin) != 0) {
-        sums[p] += vec4(unpack(frame.linear.at[y * size.x + min(x + p, size.x - 1)]).rgb, 1);
+        sums[p] += vec4(unpack(lightOf(y * size.x + min(x + p, size.x - 1))).rgb, 1);
       }
       pixels[p].light = take(pixels[p].light, sums[p]);
     }
   }
-  if (hasCoarser && isInside) takeCoarser(frame.levels[place(level + 1)].back, x, y, pixels);
+  if (hasCoarser && isInside) takeBack(x, y, pixels, wholes);
 
   if (kind == kindPicture) {
-    if (hiddenFilled != 0 && isInside) takeHidden(x, y, pixels);
+    if (hiddenFilled != 0 && isInside) {
+      vec4 lights[run];
+      [[unroll]] for (uint p = 0; p < run; p++) lights[p] = pixels[p].light;
+      takeHidden(x, y, lights);
+      [[unroll]] for (uint p = 0; p < run; p++) pixels[p].light = lights[p];
+    }
     if (isInside) writePicture(x, y, pixels, keys);
     return;
+  }
+  if (kind == kindHalf && isInside) {
+    if (hiddenFilled != 0) takeHidden(x, y, wholes);
+    writeHalf(x, y, wholes);
   }
   if (isInside) {
     if (kind == kindWhole) writeLayers(Words(frame.hidden), x, y, pixels);

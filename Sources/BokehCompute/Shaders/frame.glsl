@@ -15,7 +15,8 @@ struct Tile {
   uint sharpBins;
   uint isFilled;
   uint sharedBins;
-  uint spare;
+  // Whether pixels of full resolution are shown, of a frame that starts at half.
+  uint isShown;
 };
 layout(buffer_reference, std430, buffer_reference_align = 16) buffer Tiles { Tile at[]; };
 
@@ -94,6 +95,11 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer Frame {
   Floats nearEdgeAcross;
   Floats nearEdge;
   Halfs hidden;
+  // Of a frame that starts at half resolution: light of full resolution where it is looked at, keys of half with the
+  // marks of `marks.glsl`, and half resolution's R'G'B'.
+  Halfs detail;
+  Words halfKeys;
+  Halfs halfPicture;
   Level levels[2 * levelCount];
   uint sourceOffset[4];
   uint sourcePitch[4];
@@ -104,7 +110,7 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer Frame {
   uint storedHeight;
   uint shownWidth;
   uint shownHeight;
-  // At which it is blurred.
+  // Of the planes of light and disparity.
   uint width;
   uint height;
   uint sampleWidth;
@@ -144,6 +150,8 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer Frame {
   // The resolution of the layer behind near objects.
   uint hiddenLevel;
   uint copies;
+  // The resolution of the planes of light and disparity: 1 of a frame that starts at half.
+  uint baseLevel;
 };
 
 const uint stepsPerPixel = 32;

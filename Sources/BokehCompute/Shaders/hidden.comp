@@ -90,7 +90,7 @@ void add(vec4 light, float distance, float difference, inout vec4 sum, inout flo
 
 void addLine(ivec2 at, ivec2 line, float drop, uint reach, inout vec4 sum, inout float total) {
   float len = sqrt(float(line.x * line.x + line.y * line.y));
-  ivec2 step = line << int(frame.hiddenLevel);
+  ivec2 step = line << int(hiddenShift(frame));
   End ahead = follow(at, step, drop, reach);
   End behind = follow(at, -step, drop, reach);
   if (ahead.steps > 0 && behind.steps > 0) {
@@ -122,8 +122,8 @@ bool valueAt(ivec2 at, out vec4 value) {
 
 // What lies behind the nearest pixel of a block: what the block itself shows of it, else what lines from there come to.
 bool behind(ivec2 first, out vec4 value) {
-  if (frame.hiddenLevel == 0) return valueAt(first, value);
-  ivec2 end = min(first + (1 << int(frame.hiddenLevel)), ivec2(frame.width, frame.height));
+  if (hiddenShift(frame) == 0) return valueAt(first, value);
+  ivec2 end = min(first + (1 << int(hiddenShift(frame))), ivec2(frame.width, frame.height));
   float most = -3e38;
   ivec2 place = first;
   for (int y = first.y; y < end.y; y++) {
@@ -155,7 +155,7 @@ bool behind(ivec2 first, out vec4 value) {
 uint sampleAt(uint x, uint y, out vec4 color) {
   vec4 value;
   color = vec4(0);
-  if (!behind(ivec2(x, y) << int(frame.hiddenLevel), value)) return 0;
+  if (!behind(ivec2(x, y) << int(hiddenShift(frame)), value)) return 0;
   color = vec4(value.rgb, 1);
   uint key = keyOf(frame, value.w, bins);
   return makeKey(max(keyIndex(key), 1u), keyBin(key));

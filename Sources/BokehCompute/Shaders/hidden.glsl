@@ -2,16 +2,19 @@
 
 // How many steps lines are followed in each direction.
 const uint maximumSteps = 32;
-// The sides of an edge differ by this many pixels of radius.
+// The sides of an edge differ by this many pixels of radius, of the planes.
 const float leastDrop = 1.5;
+
+// How many halvings the layer is from the planes of light and disparity.
+uint hiddenShift(Frame frame) { return frame.hiddenLevel - frame.baseLevel; }
 
 uint hiddenReach(Frame frame) {
   return min((frame.circle.largest / stepsPerPixel >> frame.hiddenLevel) + 2, maximumSteps);
 }
 
 uvec2 hiddenSize(Frame frame) {
-  return (uvec2(frame.width, frame.height) + (1u << frame.hiddenLevel) - 1) >> frame.hiddenLevel;
+  return (uvec2(frame.width, frame.height) + (1u << hiddenShift(frame)) - 1) >> hiddenShift(frame);
 }
 
 // The least drop of disparity at an edge.
-float hiddenDrop(Frame frame) { return leastDrop / max(frame.radiusPerDisparity, 1.17549435e-38); }
+float hiddenDrop(Frame frame) { return leastDrop * float(1u << frame.baseLevel) / max(frame.radiusPerDisparity, 1.17549435e-38); }

@@ -9,12 +9,28 @@ layout(local_size_x = 8, local_size_y = 16) in;
 layout(constant_id = 0) const uint bins = 8;
 // Whether there are at least as many samples of disparity as pixels, of which the nearest is taken.
 layout(constant_id = 1) const uint picks = 0;
+// Whether the frame starts at half resolution, whose keys go elsewhere and have no tiles.
+layout(constant_id = 2) const uint startsAtHalf = 0;
 layout(push_constant) uniform Constants { Frame frame; };
 
 shared uint largest;
 
+// The nearest to the camera of the samples that a pixel stands for.
+float nearestAt(uvec2 at) {
+  uvec2 size = uvec2(frame.width, frame.height);
+  uvec2 samples = uvec2(frame.sampleWidth, frame.sampleHeight);
+  uvec2 first = at * samples / size;
+  uvec2 end = max(first + 1, (at + 1) * samples / size);
+  float most = -3e38;
+  for (uint y = first.y; y < end.y; y++) {
+    for (uint x = first.x; x < end.x; x++) most = max(most, frame.samples.at[y * samples.x + x]);
+  }
+  return most;
+}
+
 float disparityAt(uint x, uint y) {
   if (picks == 0) return frame.raw.at[y * frame.width + x];
+  if (startsAtHalf != 0) return nearestAt(uvec2(x, y));
   uint column = (2 * x + 1) * frame.sampleWidth / (2 * frame.width);
   uint row = (2 * y + 1) * frame.sampleHeight / (2 * frame.height);
   return frame.samples.at[row * frame.sampleWidth + column];
@@ -24,7 +40,7 @@ void main() {
   if (gl_LocalInvocationIndex == 127) largest = 0;
   clearTile();
   uint y = gl_WorkGroupID.y * tileHeight + gl_LocalInvocationID.y;
-  Words keys = Words(frame.levels[0].keys);
+  Words keys = startsAtHalf != 0 ? frame.halfKeys : frame.levels[0].keys;
   uint most = 0;
   for (uint k = 0; k < 4 && y < frame.height; k++) {
     // Neighbours in a row are read by neighbouring invocations.
@@ -36,10 +52,12 @@ void main() {
     keys.at[y * frame.width + x] = key;
     uint index = keyIndex(key);
     most = max(most, index);
+    if (startsAtHalf != 0) continue;
     if (isSharp(key)) addSharp(keyBin(key));
     else if (index < frame.bandUpper) addReach(keyBin(key), min(reachOf(index), mostRadius));
   }
   if (most > largest) atomicMax(largest, most);
-  writeTile(Tiles(frame.levels[0].tiles), gl_WorkGroupID.y * frame.levels[0].tilesX + gl_WorkGroupID.x);
+  if (startsAtHalf == 0) writeTile(Tiles(frame.levels[0].tiles), gl_WorkGroupID.y * frame.levels[0].tilesX + gl_WorkGroupID.x);
+  else barrier();
   if (gl_LocalInvocationIndex == 0 && largest > frame.circle.largest) atomicMax(frame.circle.largest, largest);
 }

@@ -13,7 +13,7 @@ void main() {
   uint level = gl_LocalInvocationIndex;
   if (level >= levelCount) return;
   Circle circle = frame.circle;
-  uint coarsest = 0;
+  uint coarsest = frame.baseLevel;
   while (coarsest < frame.lastLevel && circle.largest > band(frame, coarsest).x) coarsest++;
   if (level == 0) circle.coarsest = coarsest;
   bool isUsed = level <= coarsest;

@@ -6,9 +6,10 @@
 #include "frame.glsl"
 #include "resolutions.glsl"
 #include "tiles.glsl"
+#include "marks.glsl"
 
 layout(local_size_x = 8, local_size_y = 16) in;
-// Whether the finer resolution is that of pixels.
+// Whether the finer resolution is that of pixels; 2 where these are known in parts only, and half resolution besides.
 layout(constant_id = 0) const uint isFirst = 0;
 layout(constant_id = 1) const uint isHidden = 0;
 layout(push_constant) uniform Constants { Frame frame; uint level; };
@@ -64,7 +65,7 @@ void addPixel(inout Slots slots, uint x, uint y, uint coarsest) {
     addPart(slots, keys.x, unpack(colors.xy), coarsest);
     addPart(slots, keys.y, unpack(colors.zw), coarsest);
   } else if (keyIndex(key) > frame.bandLower) {
-    addPart(slots, key, vec4(unpack(frame.linear.at[pixel]).rgb, 1), coarsest);
+    addPart(slots, key, vec4(unpack(isFirst == 2 ? frame.detail.at[pixel] : frame.linear.at[pixel]).rgb, 1), coarsest);
   }
 }
 
@@ -84,6 +85,13 @@ void addBlock(inout Slots slots, uint x, uint y, uint coarsest) {
   }
 }
 
+// A block that is one pixel of half resolution.
+void writeWhole(uint block, uint key, uint coarsest) {
+  Keys(frame.levels[1].keys).at[block] = uvec4(key, 0, 0, 0);
+  Halfs(frame.levels[1].colors).at[block] = pack(vec4(unpack(frame.linear.at[block]).rgb, 1));
+  if (passed(frame, 1, keyIndex(key), coarsest) < 1) addReach(keyBin(key), reachOf(reducedIndex(keyIndex(key), 1)));
+}
+
 void main() {
   if (isHidden != 0 && frame.circle.hiddenFilled == 0) return;
   clearTile();
@@ -101,6 +109,13 @@ void main() {
       slots.colors[i] = vec4(0);
       slots.indices[i] = 0;
       slots.bins[i] = 0;
+    }
+    if (isFirst == 2) {
+      uint key = markedKey(frame, ivec2(x, y));
+      if (!isMarked(key, drawnBit)) {
+        writeWhole(y * size.x + x, plainKey(key), coarsest);
+        continue;
+      }
     }
     uvec2 end = min(2 * uvec2(x, y) + 2, finer);
     for (uint row = 2 * y; row < end.y; row++) {

@@ -4,6 +4,7 @@
 // `PictureWriter`. Pixels that nothing has touched get the source's own codes.
 #include "frame.glsl"
 #include "stored.glsl"
+#include "marks.glsl"
 
 layout(local_size_x = 64, local_size_y = 2) in;
 layout(constant_id = 0) const uint model = 0;
@@ -18,6 +19,11 @@ layout(constant_id = 6) const uint down = 1;
 layout(constant_id = 7) const uint isDithered = 0;
 layout(constant_id = 8) const uint reduction = 1;
 layout(constant_id = 9) const uint isTransposed = 0;
+// Whether the frame starts at half resolution; and whether each of the target's chroma samples has a pixel there.
+layout(constant_id = 10) const uint startsAtHalf = 0;
+layout(constant_id = 11) const uint takesHalf = 0;
+// How the source stores its samples, if it has alpha.
+layout(constant_id = 12) const uint sourceKind = 255;
 layout(push_constant) uniform Constants { Frame frame; uint plane; uint planeHeight; };
 
 const uint modelYCbCr = 0;
@@ -31,7 +37,24 @@ ivec2 stored(int u, int v) {
   return ivec2(x, y);
 }
 
+bool isShown(ivec2 block) { return isMarked(markedKey(frame, block), shownBit); }
+
+vec4 fullPixel(ivec2 place) { return unpack(frame.picture.at[place.y * int(frame.storedWidth) + place.x]); }
+
+vec4 halfPixel(int x, int y) { return unpack(frame.halfPicture.at[y * int(frame.width) + x]); }
+
+// Of a frame that starts at half resolution: what full resolution shows, else half resolution enlarged.
+vec4 previewAt(ivec2 place) {
+  place = clamp(place, ivec2(0), ivec2(frame.storedWidth, frame.storedHeight) - 1);
+  ivec2 block = place >> 1;
+  if (isShown(block)) return fullPixel(place);
+  ivec2 other = clamp(block + 2 * (place & 1) - 1, ivec2(0), ivec2(frame.width, frame.height) - 1);
+  vec4 near = mix(halfPixel(block.x, block.y), halfPixel(other.x, block.y), 0.25);
+  return mix(near, mix(halfPixel(block.x, other.y), halfPixel(other.x, other.y), 0.25), 0.25);
+}
+
 vec4 pixelAt(ivec2 place) {
+  if (startsAtHalf != 0) return previewAt(place);
   if (reduction == 1) {
     place = clamp(place, ivec2(0), ivec2(frame.width, frame.height) - 1);
     return unpack(frame.picture.at[place.y * frame.width + place.x]);
@@ -51,7 +74,9 @@ vec4 pixelAt(ivec2 place) {
 }
 
 bool isUntouched(ivec2 place) {
-  place = clamp(place, ivec2(0), ivec2(frame.width, frame.height) - 1);
+  ivec2 size = ivec2(frame.levels[0].width, frame.levels[0].height);
+  place = clamp(place, ivec2(0), size - 1);
+  if (startsAtHalf != 0 && !isShown(place >> 1)) return false;
   return (frame.untouched.at[place.y * frame.untouchedPitch + (place.x >> 2)] >> (8 * (place.x & 3)) & 0xFF) != 0;
 }
 
@@ -80,7 +105,11 @@ uint pixelBits(uint component, uint u, uint v) {
   ivec2 place = stored(int(u), int(v));
   if (frame.copies != 0 && isUntouched(place)) return original(component, uvec2(place));
   vec4 color = pixelAt(place);
-  if (component == alpha) return storedBits(color.a, kind);
+  if (component == alpha) {
+    if (startsAtHalf == 0 || sourceKind == 255) return storedBits(color.a, kind);
+    uint offset = frame.sourceOffset[alpha] + place.y * frame.sourcePitch[alpha] + place.x * frame.sourceStep[alpha];
+    return storedBits(storedValue(loadBits(frame.source[alpha], offset, sourceKind), sourceKind), kind);
+  }
   if (model == modelRGB) return storedBits(color[component] + dither(u, v), kind);
   if (model != modelYCbCr) return storedBits(lumaOf(color) + dither(u, v), kind);
   return storedBits(limited(frame.targetRange[0] + frame.targetRange[1] * lumaOf(color) + dither(u, v)), kind);
@@ -94,8 +123,48 @@ void taps(uint subsampling, float siting, out int first, out int count, out floa
   outer = subsampling == 1 ? 1 : isBetween ? 0.5 : 0.25;
 }
 
+uvec2 codedChroma(vec4 color) {
+  float luma = lumaOf(color);
+  vec2 chroma = vec2(color.b - luma, color.r - luma) / (2 * (1 - vec2(frame.targetBlue, frame.targetRed)));
+  vec2 value = frame.targetRange[2] + frame.targetRange[3] * chroma;
+  return uvec2(storedBits(limited(value.x), kind), storedBits(limited(value.y), kind));
+}
+
+// The mean of a block's pixels, which half resolution has unless full resolution shows them.
+vec4 blockPixel(ivec2 block) {
+  block = clamp(block, ivec2(0), ivec2(frame.width, frame.height) - 1);
+  if (!isShown(block)) return halfPixel(block.x, block.y);
+  ivec2 first = 2 * block;
+  ivec2 last = min(first + 1, ivec2(frame.storedWidth, frame.storedHeight) - 1);
+  return (fullPixel(first) + fullPixel(ivec2(last.x, first.y)) + fullPixel(ivec2(first.x, last.y)) + fullPixel(last)) / 4;
+}
+
+// As the CPU's `HalfWriter.writeChroma`.
+uvec2 halfChromaBits(ivec2 block) {
+  ivec2 step = ivec2(sign(vec2(frame.sitingX, frame.sitingY) - 0.5));
+  vec2 part = abs(vec2(frame.sitingX, frame.sitingY) - 0.5) / 2;
+  bool isKept = frame.copies != 0 && isShown(block);
+  if (isKept) {
+    ivec2 first = 2 * block + min(step, 0);
+    ivec2 last = 2 * block + 1 + max(step, 0);
+    for (int y = first.y; y <= last.y; y++) {
+      for (int x = first.x; x <= last.x; x++) isKept = isKept && isUntouched(ivec2(x, y));
+    }
+  }
+  if (isKept) return uvec2(original(1, uvec2(block)), original(2, uvec2(block)));
+  vec4 color = blockPixel(block);
+  if (part.y != 0) color = mix(color, blockPixel(block + ivec2(0, step.y)), part.y);
+  if (part.x != 0) {
+    vec4 other = blockPixel(block + ivec2(step.x, 0));
+    if (part.y != 0) other = mix(other, blockPixel(block + step), part.y);
+    color = mix(color, other, part.x);
+  }
+  return codedChroma(color);
+}
+
 // Both chroma samples as bits.
 uvec2 chromaBits(uint i, uint j) {
+  if (takesHalf != 0) return halfChromaBits(ivec2(i, j));
   uvec2 storedSampling = isTransposed != 0 ? uvec2(down, across) : uvec2(across, down);
   vec2 siting = isTransposed != 0 && across != down ? vec2(0.5) : vec2(frame.sitingX, frame.sitingY);
   ivec2 first;
@@ -123,10 +192,7 @@ uvec2 chromaBits(uint i, uint j) {
     uvec2 place = uvec2(corner) / storedSampling;
     return uvec2(original(1, place), original(2, place));
   }
-  float luma = lumaOf(sum);
-  vec2 chroma = vec2(sum.b - luma, sum.r - luma) / (2 * (1 - vec2(frame.targetBlue, frame.targetRed)));
-  vec2 value = frame.targetRange[2] + frame.targetRange[3] * chroma;
-  return uvec2(storedBits(limited(value.x), kind), storedBits(limited(value.y), kind));
+  return codedChroma(sum);
 }
 
 void main() {

@@ -25,7 +25,7 @@ float disparityAt(uint x, uint y) {
 // 0 where the disparity jumps to the next pixel of the layer to the right or below.
 float edgeAt(uint x, uint y) {
   if (isDown != 0) return frame.nearEdgeAcross.at[y * hiddenSize(frame).x + x];
-  uint scale = 1u << frame.hiddenLevel;
+  uint scale = 1u << hiddenShift(frame);
   uvec2 at = uvec2(x, y) * scale;
   float own = disparityAt(at.x, at.y);
   float drop = hiddenDrop(frame);

@@ -50,22 +50,37 @@ struct FrameStages {
 
   private func load(_ recorder: borrowing Recorder) throws(ComputeError) {
     recorder.time("load + disparity")
-    let source = frame.plan.source
-    let (transfer, power) = ShaderNumbers.transfer(frame.plan.color.transfer)
-    let constants: [UInt32] = [
-      source.model.rawValue, source.sample, source.components.count > 3 ? 1 : 0, UInt32(source.subsampling.x),
-      UInt32(source.subsampling.y), UInt32(frame.reduction), transfer, power.bitPattern,
-    ]
-    let size = frame.sizes[0]
+    let startsAtHalf = frame.effort.startsAtHalf
+    let constants =
+      sourceConstants + [
+        startsAtHalf ? 2 : UInt32(frame.reduction), startsAtHalf && isPlain420(frame.plan.source) ? 1 : 0,
+      ]
+    let size = frame.baseSize
     // The disparity is read meanwhile.
     run(recorder, try pipelines.pipeline(Shaders.load, constants), groups: ((size.x + 31) / 32, (size.y + 3) / 4))
   }
 
+  /// What shaders know of the source when they are compiled.
+  private var sourceConstants: [UInt32] {
+    let source = frame.plan.source
+    let (transfer, power) = ShaderNumbers.transfer(frame.plan.color.transfer)
+    return [
+      source.model.rawValue, source.sample, source.components.count > 3 ? 1 : 0, UInt32(source.subsampling.x),
+      UInt32(source.subsampling.y), transfer, power.bitPattern,
+    ]
+  }
+
+  /// Whether a picture is 4:2:0 in two planes, of 8 bits or of 10 in the upper ones of 16.
+  private func isPlain420(_ picture: StoredPicture) -> Bool {
+    picture.model == .yCbCr && picture.components.count == 3 && picture.planes.count == 2
+      && picture.subsampling.x == 2 && picture.subsampling.y == 2 && ShaderNumbers.plainSamples.contains(picture.sample)
+  }
+
   private func findRadii(_ recorder: borrowing Recorder) throws(ComputeError) {
     recorder.time("radii")
-    let tiles = FramePlan.tiles(frame.sizes[0])
-    let pipeline = try pipelines.pipeline(Shaders.radii, [bins, frame.picksDisparity ? 1 : 0])
-    run(recorder, pipeline, groups: (tiles.x, tiles.y))
+    let tiles = FramePlan.tiles(frame.baseSize)
+    let constants = [bins, frame.picksDisparity ? 1 : 0, startsAtHalf]
+    run(recorder, try pipelines.pipeline(Shaders.radii, constants), groups: (tiles.x, tiles.y))
     recorder.barrier()
     if frame.effort.splitsEdges {
       recorder.time("edge splitter")
@@ -73,19 +88,31 @@ struct FrameStages {
       run(recorder, try pipelines.pipeline(Shaders.edgesplitter, constants), groups: (tiles.x, tiles.y))
       recorder.barrier()
     }
+    if frame.effort.startsAtHalf {
+      recorder.time("detail")
+      let constants = sourceConstants + [bins, frame.picksDisparity ? 1 : 0]
+      let tiles = FramePlan.tiles(frame.sizes[0])
+      run(recorder, try pipelines.pipeline(Shaders.detail, constants), groups: (tiles.x, tiles.y))
+    }
     run(recorder, try pipelines.pipeline(Shaders.resolutions, [bins]), groups: (1, 1))
     recorder.barrier()
   }
 
   private func fillPicture(_ recorder: borrowing Recorder) throws(ComputeError) {
     recorder.time("fill picture")
-    let constants = [
-      bins, FillKind.picture, frame.plan.color.transfer == .linear ? 1 : 0, 0, tones?.curve ?? 0,
-      tones?.isSceneLight == true ? 1 : 0, frame.effort.splitsEdges ? 1 : 0,
-    ]
-    runLevel(recorder, try pipelines.pipeline(Shaders.fill, constants), 0)
+    runLevel(recorder, try pipelines.pipeline(Shaders.fill, fillConstants(FillKind.picture)), 0)
     recorder.barrier()
   }
+
+  /// What filling something that is shown has to know.
+  func fillConstants(_ kind: UInt32) -> [UInt32] {
+    [
+      bins, kind, frame.plan.color.transfer == .linear ? 1 : 0, 0, tones?.curve ?? 0,
+      tones?.isSceneLight == true ? 1 : 0, frame.effort.splitsEdges ? 1 : 0, startsAtHalf,
+    ]
+  }
+
+  private var startsAtHalf: UInt32 { frame.effort.startsAtHalf ? 1 : 0 }
 
   /// As many groups as the resolution has tiles, or none where the device finds that it is not needed.
   func runLevel(_ recorder: borrowing Recorder, _ pipeline: Pipeline, _ level: Int, isHidden: Bool = false) {
@@ -98,13 +125,15 @@ struct FrameStages {
   private func store(_ recorder: borrowing Recorder) throws(ComputeError) {
     recorder.time("store")
     let target = frame.plan.target
+    let takesHalf = frame.effort.startsAtHalf && isPlain420(target) && frame.plan.turn == (1, 0, 0, 1)
     for (index, plane) in target.planes.enumerated() {
       let memory = frame.input.target.planes[index]
       let components = plane.samples.enumerated().reduce(UInt32(0)) { $0 | UInt32($1.element) << UInt32(2 * $1.offset) }
       let constants: [UInt32] = [
         target.model.rawValue, target.sample, UInt32(plane.samples.count), components, UInt32(plane.blockWidth),
         UInt32(target.subsampling.x), UInt32(target.subsampling.y), target.isDithered ? 1 : 0,
-        UInt32(frame.reduction), frame.plan.turn.a == 0 ? 1 : 0,
+        UInt32(frame.reduction), frame.plan.turn.a == 0 ? 1 : 0, startsAtHalf, takesHalf ? 1 : 0,
+        frame.plan.source.components.count > 3 ? frame.plan.source.sample : 255,
       ]
       recorder.dispatch(
         try pipelines.pipeline(Shaders.store, constants),
@@ -126,9 +155,13 @@ enum FillKind {
   static let picture: UInt32 = 0
   static let layers: UInt32 = 1
   static let whole: UInt32 = 2
+  static let half: UInt32 = 3
 }
 
 extension ShaderNumbers {
+  /// The samples of 8 bits, and of 10 in the upper ones of 16, as `stored.glsl` numbers them.
+  static let plainSamples: [UInt32] = [0, 3]
+
   /// A transfer function's number in `load`, and its exponent.
   static func transfer(_ function: TransferFunction) -> (number: UInt32, power: Float) {
     switch function {

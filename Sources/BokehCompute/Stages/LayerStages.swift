@@ -43,11 +43,13 @@ extension FrameStages {
   func fillLayers(_ recorder: borrowing Recorder) throws(ComputeError) {
     let (picture, hidden) = (pictureSteps, hiddenSteps)
     // Both end together: the last steps are the largest.
-    let count = max(picture.count, hidden.count)
+    // Half resolution as a picture needs what lies behind.
+    let lag = frame.effort.startsAtHalf ? 1 : 0
+    let count = max(picture.count, hidden.count + lag)
     for number in 0..<count {
-      let own = [picture, hidden].compactMap { steps in
-        let place = number - (count - steps.count)
-        return place >= 0 ? steps[place] : nil
+      let own = [(picture, 0), (hidden, lag)].compactMap { steps, lag in
+        let place = number - (count - steps.count - lag)
+        return steps.indices.contains(place) ? steps[place] : nil
       }
       recorder.time(own.map(\.label).joined(separator: " + "))
       for step in own { try run(recorder, step) }
@@ -59,9 +61,13 @@ extension FrameStages {
     switch step {
     case .samples(let level, let isHidden):
       let isFirst = level == 1 && !isHidden
-      let pipeline = try pipelines.pipeline(Shaders.samples, [isFirst ? 1 : 0, isHidden ? 1 : 0])
+      let pipeline = try pipelines.pipeline(
+        Shaders.samples, [isFirst ? (frame.effort.startsAtHalf ? 2 : 1) : 0, isHidden ? 1 : 0])
       runLevel(recorder, pipeline, level, isHidden: isHidden)
     case .fill(let level, let isHidden):
+      guard isHidden || level != frame.baseLevel else {
+        return runLevel(recorder, try pipelines.pipeline(Shaders.fill, fillConstants(FillKind.half)), level)
+      }
       let isWhole = isHidden && level == frame.hiddenLevel
       let constants = [bins, isWhole ? FillKind.whole : FillKind.layers, 0, isHidden ? 1 : 0]
       runLevel(recorder, try pipelines.pipeline(Shaders.fill, constants), level, isHidden: isHidden)
