@@ -1,5 +1,6 @@
 public import Bokeh
 import Compute
+import Dispatch
 import Foundation
 
 /// Renders shallow depth of field on a Vulkan device, as `BokehRenderer` does on the processor.
@@ -78,45 +79,47 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
     let output = try slot.output(frame.input.target.byteCount)
     var layout = try frame.layout(planes, input: input.device, output: output.device)
     try tables.prepare(frame.plan, &layout)
-    let memory = (
-      source: frame.input.source.imported(frame.plan.request.source, machine),
-      target: frame.input.target.imported(frame.plan.request.destination, machine)
-    )
-    fill(input.host, frame, layout, copiesSource: memory.source == nil)
-    try upload(slot, input, frame, memory.source)
+    let target = frame.input.target.imported(frame.plan.request.destination, machine)
+    let parts = frame.input.parts.map { ($0, $0.memory.imported($0.buffer, machine)) }
+    fill(input.host, layout, parts.compactMap { $1 == nil ? $0 : nil })
+    try upload(slot, input, frame, parts)
     try compute(slot, input.device, output.device, frame)
-    try download(slot, output, frame, memory.target)
-    let pending = pending(slot, memory.target == nil ? output.host : nil, frame)
+    try download(slot, output, frame, target)
+    let pending = pending(slot, target == nil ? output.host : nil, frame)
     slot.pending = pending
+    // Copies the picture as soon as it comes, while the caller is busy with the frames after it.
+    if target == nil { DispatchQueue.global(qos: .userInitiated).async { _ = try? pending.wait() } }
     return pending
   }
 
-  private func fill(_ host: Buffer, _ frame: FramePlan, _ layout: FrameLayout, copiesSource: Bool) {
+  /// Brings to the host's side of a slot what the device does not read from where it is.
+  private func fill(_ host: Buffer, _ layout: FrameLayout, _ parts: [FrameInput.Part]) {
     host.withBytes { bytes in
       bytes.storeBytes(of: layout, as: FrameLayout.self)
-      let (source, disparity) = (frame.input.sourceOffset, frame.input.disparityOffset)
-      frame.input.source.load(
-        frame.plan.request.source, into: UnsafeMutableRawBufferPointer(rebasing: bytes[source...]))
-      frame.input.disparity.load(
-        frame.plan.request.disparity, into: UnsafeMutableRawBufferPointer(rebasing: bytes[disparity...]))
+      for part in parts {
+        part.memory.load(part.buffer, into: UnsafeMutableRawBufferPointer(rebasing: bytes[part.place]))
+      }
     }
   }
 
   private func upload(
-    _ slot: FrameSlot, _ input: (host: Buffer, device: Buffer), _ frame: FramePlan, _ source: ImportedMemory?
+    _ slot: FrameSlot, _ input: (host: Buffer, device: Buffer), _ frame: FramePlan,
+    _ parts: [(FrameInput.Part, ImportedMemory?)]
   ) throws(ComputeError) {
     try slot.upload.record { recorder in
       tables.record(recorder)
-      let whole = source == nil ? [0..<frame.input.byteCount] : frame.input.besidesSource
-      for range in whole {
-        recorder.copy(
-          input.host, at: range.lowerBound, to: input.device, at: range.lowerBound, byteCount: range.count)
-      }
-      guard let source else { return }
-      for part in frame.input.source.copies(frame.plan.request.source) {
-        recorder.copy(
-          source.buffer, at: source.offset + part.host, to: input.device, at: frame.input.sourceOffset + part.device,
-          byteCount: part.byteCount)
+      recorder.copy(input.host, to: input.device, byteCount: MemoryLayout<FrameLayout>.size)
+      for (part, imported) in parts {
+        let place = part.place.lowerBound
+        guard let imported else {
+          recorder.copy(input.host, at: place, to: input.device, at: place, byteCount: part.place.count)
+          continue
+        }
+        for plane in part.memory.copies(part.buffer) {
+          recorder.copy(
+            imported.buffer, at: imported.offset + plane.host, to: input.device, at: place + plane.device,
+            byteCount: plane.byteCount)
+        }
       }
     }
     try machine.upload.submit(slot.upload, after: [], reaching: timelines.upload.point(frameNumber))

@@ -56,8 +56,10 @@ struct FrameInput {
   let disparityOffset: Int
   let byteCount: Int
 
-  /// All but the picture.
-  var besidesSource: [Range<Int>] { [0..<sourceOffset, disparityOffset..<byteCount] }
+  /// What the host brings of its own: a pixel buffer, how it lies on the device, and where.
+  typealias Part = (buffer: CVPixelBuffer, memory: StoredMemory, place: Range<Int>)
+  /// The picture and the disparity.
+  let parts: [Part]
 
   init(_ request: RenderRequest) {
     source = StoredMemory(request.source)
@@ -67,5 +69,9 @@ struct FrameInput {
     disparityOffset = sourceOffset + source.byteCount
     // Shaders read whole words.
     byteCount = disparityOffset + disparity.byteCount + 16
+    parts = [
+      (request.source, source, sourceOffset..<disparityOffset),
+      (request.disparity, disparity, disparityOffset..<byteCount),
+    ]
   }
 }
