@@ -359,6 +359,13 @@ void writeHalf(uint x, uint y, vec4 wholes[run]) {
   }
 }
 
+// Whether any of an invocation's pixels of full resolution is shown.
+bool isAnyShown(uint x, uint y) {
+  ivec2 block = ivec2(x, y) / 2;
+  ivec2 next = ivec2(min(uint(block.x) + 1, frame.levels[1].width - 1), block.y);
+  return isMarked(markedKey(frame, block) | markedKey(frame, next), shownBit);
+}
+
 const bool makesLayers = kind == kindLayers || kind == kindHalf;
 
 void main() {
@@ -370,6 +377,7 @@ void main() {
   uint y = gl_WorkGroupID.y * tileHeight + gl_LocalInvocationID.y;
   uvec2 size = uvec2(frame.levels[place(level)].width, frame.levels[place(level)].height);
   bool isInside = x < size.x && y < size.y;
+  if (kind == kindPicture && startsAtHalf != 0) isInside = isInside && isAnyShown(x, y);
   uint coarsest = frame.circle.coarsest;
   bool hasCoarser = coarserFilled != 0;
   uint coarserNear = hasCoarser ? coarserBin(true) : bins;
@@ -409,7 +417,7 @@ void main() {
       uint passes = splits != 0 && (sharedBins & 1u << bin) != 0 ? 2 : 1;
       for (uint pass = 0; pass < passes; pass++) {
         stage(bin, radius, coarsest, pass != 0);
-        gather(radius, sums);
+        if (isInside) gather(radius, sums);
         barrier();
       }
       [[unroll]] for (uint p = 0; p < run; p++) sums[p] *= 1 / areaScale;
