@@ -121,6 +121,7 @@ import Testing
   @Test(arguments: [
     (#""frames": 1"#, "“frames”"), (#""frames": [1]"#, "“frames”"), (#""frames": []"#, "no frames"),
     (#""time_range": {"start": "0/1", "end": "9/0"}, "frames": []"#, "“time_range.end”"),
+    (#""time_range": {"start": "5/1", "end": "2/1"}, "frames": []"#, "“time_range.end”"),
     (#""time_range": 7, "frames": []"#, "“time_range”"),
     (#""frames": [{}]"#, "“frames.time”"), (#""frames": [{"time": "1/2/3"}]"#, "“frames.time”"),
     (#""frames": [{"time": 1}, {"time": 1}]"#, "Frame 1"), (#""frames": [{"time": 1}, {"time": 0}]"#, "Frame"),

@@ -72,9 +72,10 @@ extension RecordedScript {
   private static func timeRange(_ value: Any?, _ frames: [RecordedFrame]) throws -> CMTimeRange {
     if let value {
       let object = try ChangesJSON.object(value, "time_range")
-      return CMTimeRange(
-        start: try ChangesJSON.time(object["start"], "time_range.start"),
-        end: try ChangesJSON.time(object["end"], "time_range.end"))
+      let start = try ChangesJSON.time(object["start"], "time_range.start")
+      let end = try ChangesJSON.time(object["end"], "time_range.end")
+      guard start <= end else { throw ChangesJSON.wrong("time_range.end", "a time that is not before the start") }
+      return CMTimeRange(start: start, end: end)
     }
     guard let first = frames.first, let last = frames.last else {
       throw CNCinematicError(.malformed, "The script has no frames; give it one for each picture.")
