@@ -80,7 +80,7 @@ let package = Package(
     tests("QuickTime", ["CoreGeometry", "CoreMedia", "QuickTime", "QuickTimeFuzz"]),
     tests("Codecs", ["Codecs", "CoreMedia", "CoreVideo", "QuickTime"]),
     tests("AVFoundation", ["AVFoundation", "CoreGeometry", "CoreMedia", "CoreVideo", "QuickTime"]),
-    tests("Bokeh", ["Bokeh", "CoreGeometry", "CoreVideo"]),
+    tests("Bokeh", ["Bokeh", "BokehScenes", "CoreGeometry", "CoreVideo"]),
     tests("BokehCompute", ["Bokeh", "BokehCompute", "Compute", "CoreGeometry", "CoreVideo"]),
     tests("ImageFiles", ["CoreVideo", "ImageFiles"]),
     tests(

@@ -1,9 +1,10 @@
 import Bokeh
+import BokehScenes
 import Testing
 
 /// Invariants of the blur on planes.
 @Suite struct BlurTests {
-  private static let scene = LayeredScene.standard(width: 96, height: 64, lights: 5).planes()
+  private static let scene = PaintedScene(.crowd, width: 96, height: 64).planes
 
   @Test("a uniform picture stays uniform whatever its disparity", arguments: BokehQuality.allCases)
   func uniform(quality: BokehQuality) {
@@ -105,11 +106,12 @@ import Testing
     "any size and radius gives finite light between the darkest and the brightest",
     arguments: [(1, 1), (2, 1), (1, 7), (3, 3), (17, 5), (33, 31)] as [(Int, Int)], BokehQuality.allCases)
   func sizes(size: (Int, Int), quality: BokehQuality) {
-    var random = SplitMix(state: 7)
+    var random = SeededRandom(7)
     let count = size.0 * size.1
     let planes = RenderPlanes(
-      width: size.0, height: size.1, light: (0..<count).map { _ in SIMD4(random.unit(), 0.5, random.unit(), 1) },
-      disparity: (0..<count).map { _ in random.unit() * 4 })
+      width: size.0, height: size.1,
+      light: (0..<count).map { _ in SIMD4(random.float(0..<1), 0.5, random.float(0..<1), 1) },
+      disparity: (0..<count).map { _ in random.float(0..<1) * 4 })
     let renderer = PlaneRenderer(quality: quality, threads: 2)
     for scale in [0, 1, 10, 100, 900, 1e9] as [Float] {
       for pixel in renderer.render(planes, focus: 1.5, radiusPerDisparity: scale).light {

@@ -1,4 +1,5 @@
 import Bokeh
+import BokehScenes
 import Testing
 
 /// Coarse disparity brought to the picture's resolution.
@@ -6,13 +7,13 @@ import Testing
   /// A disc, darker than what is behind it, in a picture of 120 x 80; disparity at a quarter of the size whose edge is
   /// a ramp, moved by `shift` samples.
   private func scene(shift: Int, noise: Float = 0) -> (planes: RenderPlanes, isNear: [Bool]) {
-    var random = SplitMix(state: 3)
+    var random = SeededRandom(3)
     var light: [SIMD4<Float>] = []
     var isNear: [Bool] = []
     for y in 0..<80 {
       for x in 0..<120 {
         let isInside = (x - 60) * (x - 60) + (y - 40) * (y - 40) < 25 * 25
-        let grain = 0.9 + 0.2 * random.unit()
+        let grain = 0.9 + 0.2 * random.float(0..<1)
         let grey = (isInside ? 0.1 : 0.6) * grain
         light.append(SIMD4(grey, grey, grey, 1))
         isNear.append(isInside)
@@ -21,7 +22,7 @@ import Testing
     let disparity = (0..<30 * 20).map { i -> Float in
       let (x, y) = (Float((i % 30 - shift) * 4 + 2 - 60), Float(i / 30 * 4 + 2 - 40))
       let outside = ((x * x + y * y).squareRoot() - 25) / 8
-      return 0.5 + 2 * min(max(0.5 - outside, 0), 1) + noise * (random.unit() - 0.5)
+      return 0.5 + 2 * min(max(0.5 - outside, 0), 1) + noise * (random.float(0..<1) - 0.5)
     }
     let planes = RenderPlanes(width: 120, height: 80, light: light, disparity: disparity, disparitySize: (30, 20))
     return (planes, isNear)
@@ -58,7 +59,7 @@ import Testing
 
   @Test("disparity of the picture's size is taken as it is")
   func exact() {
-    let planes = LayeredScene.standard(width: 64, height: 48, lights: 1).planes()
+    let planes = PaintedScene(.crowd, width: 64, height: 48).planes
     let output = PlaneRenderer(quality: .export, threads: 1).render(planes, focus: 0.5, radiusPerDisparity: 8)
     #expect(output.disparity == planes.disparity)
   }
@@ -67,10 +68,11 @@ import Testing
   func history() {
     let renderer = PlaneRenderer(quality: .export, threads: 1)
     func noisy(_ seed: UInt64, _ base: Float) -> RenderPlanes {
-      var random = SplitMix(state: seed)
+      var random = SeededRandom(seed)
       return RenderPlanes(
         width: 60, height: 40, light: [SIMD4<Float>](repeating: SIMD4(0.5, 0.5, 0.5, 1), count: 2400),
-        disparity: (0..<15 * 10).map { base + ($0 % 15 > 12 ? 2 : 0) + 0.02 * random.unit() }, disparitySize: (15, 10))
+        disparity: (0..<15 * 10).map { base + ($0 % 15 > 12 ? 2 : 0) + 0.02 * random.float(0..<1) },
+        disparitySize: (15, 10))
     }
     func flicker(_ isSteady: Bool) -> Float {
       var sum: Float = 0

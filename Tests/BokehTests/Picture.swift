@@ -1,4 +1,5 @@
 import Bokeh
+import BokehScenes
 import CoreVideo
 
 /// A pixel buffer whose samples a test sets and reads one by one, by component: Y', Cb, Cr, alpha, or R', G', B',
@@ -99,9 +100,9 @@ struct Picture {
 
   /// Any codes; numbers from 0 to 1 in floating-point pictures, alpha included.
   func fillRandomly(seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SeededRandom(seed)
     if format.isFloat {
-      fillValues { _, _, _ in random.unit() }
+      fillValues { _, _, _ in random.float(0..<1) }
     } else {
       fill { _, _, _ in Int(random.next() & (1 << UInt64(format.bitsPerComponent) - 1)) }
     }
