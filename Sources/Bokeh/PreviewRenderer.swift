@@ -53,10 +53,12 @@ final class PreviewRenderer {
       let frame = preview.blur(input) { frame, y in encoder.encode(frame, y) }
       return store(job, source, target, frame, original)
     }
+    // Room is made before there are workers, who all use it.
+    let (luma, chroma) = (halfLuma.plane(light.width, light.height), halfChroma.plane(light.width, light.height))
     func writer(_ frame: PreviewFrame) -> HalfWriter {
       HalfWriter(
         target: target, matrix: job.targetColor.matrix, siting: job.color.siting, frame: frame, source: original,
-        luma: halfLuma.plane(light.width, light.height), chroma: halfChroma.plane(light.width, light.height))
+        luma: luma, chroma: chroma)
     }
     let frame = preview.blur(input) { frame, y in
       encoder.encode(frame, y)

@@ -78,10 +78,7 @@ final class Renderers: @unchecked Sendable {
 struct VulkanRendererTests {
   private func expectAlike(_ pictures: (processor: Picture, device: Picture)) {
     let difference = Difference(pictures.processor, pictures.device)
-    // Now and then a device's frame is wrong: a race that is not found yet.
-    withKnownIssue("A frame of a device is wrong now and then.", isIntermittent: true) {
-      #expect(difference.psnr >= Tolerance.psnr && difference.mean <= Tolerance.mean, "\(difference)")
-    }
+    #expect(difference.psnr >= Tolerance.psnr && difference.mean <= Tolerance.mean, "\(difference)")
   }
 
   @Test("as the processor renders, in every quality", arguments: BokehQuality.allCases, Scene.allCases)

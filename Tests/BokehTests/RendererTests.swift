@@ -51,6 +51,24 @@ import Testing
     #expect(renderer.byteCount - first < 40 * 64 * 36)
   }
 
+  @Test(
+    "a new renderer's first frame does not depend on the number of threads", arguments: BokehQuality.allCases,
+    ["x420", "BGRA"])
+  func firstFrames(quality: BokehQuality, format: String) throws {
+    let source = try Picture(192, 108, format)
+    source.fillRandomly(seed: 8)
+    let depth = try Picture.disparity(64, 36) { x, y in x > 20 && x < 40 && y > 10 ? 2 : 0.5 }
+    // Workers meet at other places each time; what they do must not show.
+    let results = try [1, 2, 2, 2, 4, 4, 4, 8].map { threads in
+      let target = try Picture(192, 108, format)
+      try BokehRenderer(quality: quality, threads: threads).render(
+        RenderRequest(
+          source: source.buffer, disparity: depth.buffer, destination: target.buffer, focusDisparity: 2, fNumber: 0.5))
+      return target.bytes
+    }
+    #expect(results.allSatisfy { $0 == results[0] })
+  }
+
   @Test("a renderer may be used from several threads")
   func concurrency() async throws {
     let renderer = BokehRenderer(quality: .preview, threads: 2)
