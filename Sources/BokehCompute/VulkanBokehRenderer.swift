@@ -13,6 +13,7 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
   public let quality: BokehQuality
   public let device: BokehDevice
   public var deviceName: String { device.name }
+  public var framesInFlight: Int { slots.count }
 
   private let lock = NSLock()
   let machine: ComputeDevice

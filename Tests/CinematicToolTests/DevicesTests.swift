@@ -17,8 +17,12 @@ import Testing
     let folder = try TestFolder()
     let result = await cinematic(
       "render", try await synth(folder), "-o", folder.path("a.mov"), "--device", "no such device")
-    #expect(result.status == 2)
-    #expect(result.errors.contains("'cpu'"))
+    let still = await cinematic(
+      "frame", folder.path("sample.mov"), "--at", "0", "-o", folder.path("a.png"), "--device", "no such device")
+    for result in [result, still] {
+      #expect(result.status == 2)
+      #expect(result.errors.contains("'cpu'"))
+    }
     #expect(folder.names == ["sample.mov"])
   }
 

@@ -74,6 +74,33 @@ import Testing
     #expect(try luma(ofStill: still).meanDifference(to: movie) <= Self.stillTolerance)
   }
 
+  /// Codes by which a device's picture may differ from the processor's on average; a movie's is encoded too.
+  private static let deviceTolerance = (still: 0.5, movie: 1.0)
+
+  @Test func `movies and stills look alike from every device`() async throws {
+    let source = try await source(), devices = await cinematic("devices", "--json").json["devices"]
+    let names = try #require(devices as? [[String: String]]).compactMap { $0["name"] }
+    let still = folder.path("still.png")
+    var stills: [Codes] = [], movies: [[Codes]] = []
+    for (number, name) in names.enumerated() {
+      #expect(await cinematic("frame", source, "--at", "0", "-o", still, "-y", "--device", name).status == 0)
+      stills.append(try luma(ofStill: still))
+      let movie = folder.path("device-\(number).mov")
+      // More frames than are on their way to a device at a time.
+      let result = await cinematic("render", source, "-o", movie, "--range", "-#6", "--crf", "4", "--device", name)
+      #expect(result.status == 0, "\(result.errors)")
+      movies.append(try await MovieFile(movie).luma())
+    }
+    for still in stills { #expect(still.meanDifference(to: stills[0]) <= Self.deviceTolerance.still) }
+    for movie in movies {
+      #expect(movie.count == 6)
+      for (frame, expected) in zip(movie, movies[0]) {
+        #expect(frame.meanDifference(to: expected) <= Self.deviceTolerance.movie)
+      }
+    }
+    #expect(movies[0][0].meanDifference(to: movies[0][5]) > 1.5 * Self.deviceTolerance.movie)
+  }
+
   /// The luma of BT.709 in 8 bits, 16 to 235, of a picture of full range R'G'B'.
   private func luma(ofStill path: String) throws -> Codes {
     let picture = try PNGFile.read(URL(fileURLWithPath: path))

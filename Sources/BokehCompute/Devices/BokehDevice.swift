@@ -62,10 +62,22 @@ public protocol FrameRenderer: Sendable {
   var quality: BokehQuality { get }
   /// The device's name, to be said to the user.
   var deviceName: String { get }
+  /// How many frames may usefully be submitted before the first of them is waited for; at least 1.
+  var framesInFlight: Int { get }
+  /// Begins one frame; its buffers belong to it until it has been waited for, or its renderer is gone.
+  func submit(_ request: RenderRequest) throws -> PendingFrame
   /// Renders one frame and returns when it is in the destination.
   func render(_ request: RenderRequest) throws
 }
 
 extension BokehRenderer: FrameRenderer {
   public var deviceName: String { BokehDevice.cpu.name }
+  /// All cores are busy with one frame.
+  public var framesInFlight: Int { 1 }
+
+  /// Renders the frame at once, so that there is nothing left to wait for.
+  public func submit(_ request: RenderRequest) throws -> PendingFrame {
+    try render(request)
+    return PendingFrame { [] }
+  }
 }

@@ -140,11 +140,31 @@ public final class CNRenderingSession: @unchecked Sendable {
   }
 
   /// Renders a request that `request(_:_:_:_:)` gave, changed as one likes.
-  package func render(_ request: RenderRequest) throws(CNCinematicError) {
+  package func render(_ request: RenderRequest) throws(CNCinematicError) { try submit(request).finish() }
+
+  /// How many frames may usefully be submitted before the first of them is finished.
+  package var framesInFlight: Int { renderer.framesInFlight }
+
+  /// Begins such a request; its buffers belong to it until it has been finished.
+  package func submit(_ request: RenderRequest) throws(CNCinematicError) -> SubmittedFrame {
     do {
-      try renderer.render(request)
+      return SubmittedFrame(pending: try renderer.submit(request))
     } catch {
       throw CNCinematicError(.unsupported, error.localizedDescription)
+    }
+  }
+
+  /// A frame on its way.
+  package struct SubmittedFrame: Sendable {
+    fileprivate let pending: PendingFrame
+
+    /// Returns when the picture is in its destination.
+    package func finish() throws(CNCinematicError) {
+      do {
+        try pending.wait()
+      } catch {
+        throw CNCinematicError(.unsupported, error.localizedDescription)
+      }
     }
   }
 

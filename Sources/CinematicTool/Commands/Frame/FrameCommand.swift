@@ -12,7 +12,7 @@ extension CinematicTool {
     ],
     operands: [Command.Operand("MOVIE", "The Cinematic movie.")],
     options: [
-      atOption, .output, .overwrite, .edits, .aperture, .quality, .boxes,
+      atOption, .output, .overwrite, .edits, .aperture, .quality, .device, .boxes,
       Command.Option("ids", "Draw the detections with their ids."),
     ],
     examples: [

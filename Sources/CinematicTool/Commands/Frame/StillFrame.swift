@@ -1,5 +1,6 @@
 import AVFoundation
 import Bokeh
+import BokehCompute
 import Cinematic
 import CoreMedia
 import CoreVideo
@@ -39,18 +40,18 @@ struct StillFrame {
     }
     self.frame = frame
     fNumber = aperture ?? script.fNumber
-    session = try await Self.session(asset, info, invocation.quality())
+    session = try await Self.session(asset, info, invocation.quality(), try invocation.device())
   }
 
   private static func session(
-    _ asset: AVAsset, _ info: CNAssetInfo, _ quality: CNRenderingQuality
+    _ asset: AVAsset, _ info: CNAssetInfo, _ quality: CNRenderingQuality, _ device: BokehDevice
   ) async throws -> CNRenderingSession {
     guard let queue = MTLCreateSystemDefaultDevice()?.makeCommandQueue() else {
       throw Failure.noThread
     }
-    return CNRenderingSession(
+    return try CNRenderingSession(
       commandQueue: queue, sessionAttributes: try await CNRenderingSession.Attributes(asset: asset),
-      preferredTransform: info.preferredTransform, quality: quality)
+      preferredTransform: info.preferredTransform, quality: quality, device: device)
   }
 
   /// Renders, draws and writes: whole or not at all.

@@ -4,7 +4,8 @@ import BokehCompute
 import Cinematic
 import Foundation
 
-/// One render: read → attributes → render → write, with decoding and encoding on threads of their own.
+/// One render: read → attributes → render → write, with decoding and encoding on threads of their own, and as many frames
+/// on their way to a device and back as it takes.
 struct RenderJob: Sendable {
   let shot: Shot
   let options: RenderOptions
@@ -52,23 +53,42 @@ struct RenderJob: Sendable {
       preferredTransform: shot.info.preferredTransform, quality: options.quality, device: options.device)
     let decoded = decodedFrames()
     defer { decoded.close() }
+    var underway: [RenderedFrame] = []
     var count = 0
-    while let frame = try decoded.receive() {
-      let rendered = try writer.makeBuffer()
-      var request = session.request(shot.frameAttributes(at: frame.time), frame.picture, frame.disparity, rendered)
-      if options.isSDR { request.toneMap = .bt2390 }
-      try session.render(request)
-      if options.showsBoxes { shot.boxes(at: frame.time)?.draw(onto: rendered) }
-      try writer.append(rendered, at: frame.time)
+    func finishFirst() throws {
+      let frame = underway.removeFirst()
+      try frame.submitted.finish()
+      if options.showsBoxes { shot.boxes(at: frame.time)?.draw(onto: frame.picture) }
+      try writer.append(frame.picture, at: frame.time)
       count += 1
       progress.update(count)
     }
+    while let frame = try decoded.receive() {
+      underway.append(try begin(frame, session, writer.makeBuffer()))
+      if underway.count == session.framesInFlight { try finishFirst() }
+    }
+    while !underway.isEmpty { try finishFirst() }
     guard count == frames.count else {
       throw Failure(
         name: "unreadable", code: 2,
         message:
           "only \(count) of \(frames.count) frames could be decoded; the movie is damaged or cut off: get it anew")
     }
+  }
+
+  /// A frame that the renderer has begun.
+  private struct RenderedFrame {
+    let time: CMTime
+    let picture: CVPixelBuffer
+    let submitted: CNRenderingSession.SubmittedFrame
+  }
+
+  private func begin(
+    _ frame: FrameReader.Frame, _ session: CNRenderingSession, _ picture: CVPixelBuffer
+  ) throws -> RenderedFrame {
+    var request = session.request(shot.frameAttributes(at: frame.time), frame.picture, frame.disparity, picture)
+    if options.isSDR { request.toneMap = .bt2390 }
+    return RenderedFrame(time: frame.time, picture: picture, submitted: try session.submit(request))
   }
 
   /// Decoding runs ahead by a few frames.
