@@ -13,29 +13,44 @@ final class HiddenLayer {
   private let scratch = Storage<Float>()
   private let light = Storage<SIMD4<Float>>()
   private let samples = SampleStorage()
+  private let drops = Storage<UInt8>()
+  private let directions = Storage<LineDrops.Direction>()
+  private let ends = Storage<LineFill.End>()
+  private let endRows = Storage<Int32>()
 
   init(_ effort: Effort) {
     scale = effort.hiddenScale
     (lines, steps) = (effort.hiddenLines, effort.hiddenSteps)
   }
 
-  var byteCount: Int { isFar.byteCount + scratch.byteCount + light.byteCount + samples.byteCount }
+  var byteCount: Int {
+    isFar.byteCount + scratch.byteCount + light.byteCount + samples.byteCount + drops.byteCount + directions.byteCount
+      + ends.byteCount + endRows.byteCount
+  }
 
   /// Builds the layer's samples at its own resolution, or nil where nothing hides anything.
   func build(_ frame: Frame, circle: CircleOfConfusion, largestRadius: Float, workers: Workers) -> SampleRows? {
     let (width, height) = ((frame.width + scale - 1) / scale, (frame.height + scale - 1) / scale)
     let reach = min(Int(largestRadius) / scale + 2, steps)
+    let drop = LineFill.leastDrop / max(circle.radiusPerDisparity, .leastNormalMagnitude)
+    let drops = LineDrops(
+      frame.disparity, lines: lines, scale: scale, drop: drop, memory: drops, directions: directions)
     let fill = LineFill(
-      linear: frame.linear, disparity: frame.disparity, scale: scale, reach: reach, count: lines,
-      drop: LineFill.leastDrop / max(circle.radiusPerDisparity, .leastNormalMagnitude))
+      linear: frame.linear, disparity: frame.disparity, scale: scale, reach: reach, drop: drop, drops: drops)
     let distant = isFar.plane(width, height)
     guard mark(distant, fill, workers) else { return nil }
     WindowMinimum(reach: reach, workers: workers).apply(distant, scratch: scratch.plane(width, height))
+    drops.find(workers)
+    let endRow = drops.count * frame.width
+    let (ends, endRows) = (ends.reserve(workers.count * endRow), endRows.reserve(workers.count * endRow))
+    endRows.update(repeating: -1, count: workers.count * endRow)
     let layer = Layer(light: light.plane(width, height), circle: circle, scale: scale)
-    workers.rows(height) { _, rows in
+    workers.rows(height) { worker, rows in
+      let known = LineFill.KnownEnds(ends: ends + worker &* endRow, rows: endRows + worker &* endRow)
       for y in rows {
         for x in 0..<width {
-          layer.light[x, y] = distant[x, y] == 0 ? fill.behind(x &* scale, y &* scale) ?? layer.none : layer.none
+          layer.light[x, y] =
+            distant[x, y] == 0 ? fill.behind(x &* scale, y &* scale, known) ?? layer.none : layer.none
         }
       }
     }
@@ -91,17 +106,12 @@ struct LineFill {
   let scale: Int
   /// How many steps to look in each direction.
   let reach: Int
-  /// How many lines to look along.
-  let count: Int
   /// The least drop of disparity at an edge.
   let drop: Float
+  let drops: LineDrops
 
   /// The sides of an edge differ by this many pixels of radius.
   static let leastDrop: Float = 1.5
-
-  private static let lines: [(x: Int, y: Int, length: Float)] = [
-    (1, 0), (0, 1), (1, 1), (1, -1), (2, 1), (1, 2), (2, -1), (1, -2),
-  ].map { ($0.0, $0.1, Float($0.0 * $0.0 + $0.1 * $0.1).squareRoot()) }
 
   /// Whether the disparity jumps between pixel (x, y) and the next one to the right or below.
   func isEdge(_ x: Int, _ y: Int) -> Bool {
@@ -112,8 +122,8 @@ struct LineFill {
 
   /// What lies behind the nearest pixel of the block that begins at (x, y): what the block itself shows of it, else what
   /// lines from there come to.
-  func behind(_ x: Int, _ y: Int) -> SIMD4<Float>? {
-    guard scale > 1 else { return value(x, y) }
+  func behind(_ x: Int, _ y: Int, _ known: KnownEnds) -> SIMD4<Float>? {
+    guard scale > 1 else { return value(x, y, known) }
     let (columns, rows) = (x..<min(x &+ scale, disparity.width), y..<min(y &+ scale, disparity.height))
     var (most, place) = (-Float.infinity, (x: x, y: y))
     for row in rows {
@@ -131,45 +141,56 @@ struct LineFill {
         total += share
       }
     }
-    return total > 0 ? sum / total : value(place.x, place.y)
+    return total > 0 ? sum / total : value(place.x, place.y, known)
   }
 
   /// Where a line leaves the pixel's surface.
-  private struct End {
+  struct End: BitwiseCopyable {
     var light: SIMD4<Float>
-    /// The square of how much the colour changes in another step.
-    var change: Float
-    var steps: Float
+    /// The light's colour in steps that look about even; in `w` the square of how much it changes in another step.
+    var color: SIMD4<Float>
+  }
+
+  /// The ends that a worker has looked at last, one for each direction and column: the pixels around one often come to the
+  /// same end.
+  struct KnownEnds {
+    let ends: UnsafeMutablePointer<End>
+    /// The row of each, or -1.
+    let rows: UnsafeMutablePointer<Int32>
   }
 
   /// The light behind pixel (x, y) with its disparity in `w`, or nil where no line leaves its surface.
-  func value(_ x: Int, _ y: Int) -> SIMD4<Float>? {
+  func value(_ x: Int, _ y: Int, _ known: KnownEnds) -> SIMD4<Float>? {
     var sum = SIMD4<Float>.zero
     var total: Float = 0
-    for line in LineFill.lines.prefix(count) {
-      let ahead = end(x, y, line.x &* scale, line.y &* scale)
-      let behind = end(x, y, -line.x &* scale, -line.y &* scale)
+    let place = y &* disparity.width &+ x
+    for direction in stride(from: 0, to: drops.count, by: 2) {
+      let length = drops.directions[direction].length
+      let ahead = drops.steps(place, direction, reach: reach)
+      let behind = drops.steps(place, direction &+ 1, reach: reach)
       if let ahead, let behind {
-        let (mean, difference) = between(ahead, behind)
-        add(mean, (ahead.steps + behind.steps) * line.length, difference, &sum, &total)
-      } else if let one = ahead ?? behind {
-        add(one.light, 2 * one.steps * line.length, LineFill.unknownDifference + one.change, &sum, &total)
+        let (a, b) = (end(x, y, direction, ahead, known), end(x, y, direction &+ 1, behind, known))
+        let (first, second) = (Float(ahead), Float(behind))
+        let mean = (a.light * second + b.light * first) / (first + second)
+        add(mean, (first + second) * length, difference(a, b), &sum, &total)
+      } else if let steps = ahead ?? behind {
+        let one = end(x, y, ahead == nil ? direction &+ 1 : direction, steps, known)
+        add(one.light, 2 * Float(steps) * length, LineFill.unknownDifference + one.color.w, &sum, &total)
       }
     }
     return total > 0 ? sum / total : nil
   }
 
-  /// The light between two ends, and the square of how much they differ.
-  private func between(_ a: End, _ b: End) -> (light: SIMD4<Float>, difference: Float) {
-    let way = GuideStage.color(a.light) - GuideStage.color(b.light)
+  /// The square of how much two ends differ.
+  @inline(__always)
+  private func difference(_ a: End, _ b: End) -> Float {
+    let way = SIMD4(a.color - b.color, weight: 0)
     let step = (a.light.w - b.light.w) / drop * LineFill.stepDifference
-    return (
-      (a.light * b.steps + b.light * a.steps) / (a.steps + b.steps),
-      (way * way).sum() + step * step + a.change + b.change
-    )
+    return (way * way).sum() + step * step + a.color.w + b.color.w
   }
 
   /// Bright light counts less: a lamp beside an object does not mean another one behind it.
+  @inline(__always)
   private func add(
     _ light: SIMD4<Float>, _ distance: Float, _ difference: Float, _ sum: inout SIMD4<Float>, _ total: inout Float
   ) {
@@ -188,26 +209,21 @@ struct LineFill {
   /// The difference of colour that a step of disparity between the ends counts as.
   private static let stepDifference: Float = 0.1
 
-  /// The first pixel in a direction that lies beyond a drop, or the one after it, which shows less of what hides it.
+  /// The end of the line from pixel (x, y) that leaves its surface after some steps.
   @inline(__always)
-  private func end(_ x: Int, _ y: Int, _ dx: Int, _ dy: Int) -> End? {
-    let limit = disparity[x, y] - drop
-    var (column, row, last) = (x, y, disparity[x, y])
-    for step in 1...reach {
-      column &+= dx
-      row &+= dy
-      guard isInside(column, row) else { return nil }
-      let value = disparity[column, row]
-      if value < limit && last - value > drop {
-        return end(column, row, dx, dy, steps: Float(step))
-      }
-      last = value
+  private func end(_ x: Int, _ y: Int, _ direction: Int, _ steps: Int, _ known: KnownEnds) -> End {
+    let way = drops.directions[direction]
+    let (column, row) = (x &+ steps &* way.x, y &+ steps &* way.y)
+    let index = direction &* disparity.width &+ column
+    if known.rows[index] != Int32(truncatingIfNeeded: row) {
+      known.ends[index] = end(column, row, way.x, way.y)
+      known.rows[index] = Int32(truncatingIfNeeded: row)
     }
-    return nil
+    return known.ends[index]
   }
 
-  /// The end of a line that has come to pixel (x, y): the mean of it and a few pixels beyond on the same surface.
-  private func end(_ x: Int, _ y: Int, _ dx: Int, _ dy: Int, steps: Float) -> End {
+  /// The end of a line that has come to pixel (x, y), the first one beyond a drop: the mean of it and a few pixels beyond on the same surface.
+  private func end(_ x: Int, _ y: Int, _ dx: Int, _ dy: Int) -> End {
     var last = disparity[x, y]
     var (column, row) = (x, y)
     var (sum, colors) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
@@ -224,7 +240,10 @@ struct LineFill {
     }
     let mean = colors / count
     let variance = max(squares / count - (mean * mean).sum(), 0)
-    return End(light: sum / count, change: count > 1 ? 2 * variance : LineFill.unknownChange, steps: steps)
+    let light = sum / count
+    return End(
+      light: light,
+      color: SIMD4(GuideStage.color(light), weight: count > 1 ? 2 * variance : LineFill.unknownChange))
   }
 
   /// Pixels beyond an end that say what lies there.
