@@ -35,6 +35,8 @@ let package = Package(
     .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
     .systemLibrary(name: "COpenEXR", pkgConfig: "OpenEXR"),
     .systemLibrary(name: "CVulkan"),
+    // Kernels in C for one kind of processor; each has a portable twin in the stage that calls it.
+    .target(name: "CProRes"),
 
     // The flow, from memory to the tool.
     stage("Compute", ["CVulkan"]),
@@ -42,6 +44,7 @@ let package = Package(
     stage("Metal", []),
     stage("CoreVideo", ["CoreGeometry", "Metal"]),
     stage("CoreMedia", ["CoreGeometry", "CoreVideo"]),
+    stage("ProRes", ["CProRes", "CoreVideo"]),
     stage("QuickTime", ["CoreGeometry", "CoreMedia"]),
     stage("Codecs", ["CFFmpeg", "CoreGeometry", "CoreMedia", "CoreVideo"]),
     stage("AVFoundation", ["Codecs", "CoreGeometry", "CoreMedia", "CoreVideo", "QuickTime"]),
@@ -72,11 +75,14 @@ let package = Package(
     // Speed and memory; see `Docs/Benchmarks.md`.
     program("script-bench", ["Cinematic", "CoreMedia", "QuickTime"], path: "Benchmarks/script-bench"),
     .target(name: "BokehScenes", path: "Benchmarks/BokehScenes", swiftSettings: settings),
+    .target(name: "ProResClips", dependencies: ["CFFmpeg"], path: "Benchmarks/ProResClips", swiftSettings: settings),
+    program("prores-bench", ["CoreVideo", "ProRes", "ProResClips"], path: "Benchmarks/prores-bench"),
     program("bokeh-bench", ["Bokeh", "BokehCompute", "BokehScenes", "CoreVideo"], path: "Benchmarks/bokeh-bench"),
 
     tests("Compute", ["Compute"], exclude: ["Shaders"]),
     tests("CoreVideo", ["CoreGeometry", "CoreVideo", "Metal"]),
     tests("CoreMedia", ["CoreMedia", "CoreVideo"]),
+    tests("ProRes", ["CoreVideo", "ProRes", "ProResClips"]),
     tests("QuickTime", ["CoreGeometry", "CoreMedia", "QuickTime", "QuickTimeFuzz"]),
     tests("Codecs", ["Codecs", "CoreMedia", "CoreVideo", "QuickTime"]),
     tests("AVFoundation", ["AVFoundation", "CoreGeometry", "CoreMedia", "CoreVideo", "QuickTime"]),

@@ -1,0 +1,118 @@
+/// One coded picture, a frame or a field, and where its slices lie (RDD 36, 5.2 and 5.3).
+struct ProResPicture: Sendable, Hashable {
+  /// Rows of the frame that this picture holds: `firstRow`, and every `rowStep`th after it.
+  let firstRow: Int
+  let rowStep: Int
+  let rows: Int
+  let columns: SliceColumns
+  /// Rows of macroblocks that are coded; any that lie below the picture are read and left out.
+  let macroblockRows: Int
+  /// Where slice `n` begins in the frame; one more than there are slices.
+  let sliceOffsets: [Int]
+
+  var sliceCount: Int { sliceOffsets.count - 1 }
+}
+
+/// How a row of macroblocks is cut into slices: as many of the wanted width as fit, then halving widths.
+struct SliceColumns: Sendable, Hashable {
+  struct Column: Sendable, Hashable {
+    let firstMacroblock: Int
+    /// The width is 2 to this power, 1 to 8 macroblocks.
+    let log2Width: Int
+  }
+
+  let columns: [Column]
+
+  init(macroblocks: Int, log2Width: Int) {
+    var columns: [Column] = []
+    var first = 0
+    for power in stride(from: log2Width, through: 0, by: -1) {
+      while macroblocks - first >= 1 << power {
+        columns.append(Column(firstMacroblock: first, log2Width: power))
+        first += 1 << power
+      }
+    }
+    self.columns = columns
+  }
+
+  /// How many there are, without making them.
+  static func count(macroblocks: Int, log2Width: Int) -> Int {
+    macroblocks >> log2Width + (macroblocks & (1 << log2Width - 1)).nonzeroBitCount
+  }
+}
+
+extension ProResPicture {
+  private static let leastHeaderByteCount = 8
+
+  /// Reads the picture at `offset` of a frame, of which the first `firstSlice` slices are before it.
+  ///
+  /// Nothing is allocated until the frame is known to be long enough for its slices.
+  init(
+    _ frame: UnsafeRawBufferPointer, at offset: inout Int, _ header: ProResFrameHeader, isSecond: Bool, firstSlice: Int
+  ) throws(ProResError) {
+    var reader = ByteReader(frame, at: offset, isSecond ? "the second picture's header" : "the picture header")
+    let headerSize = try reader.uint8() >> 3
+    let byteCount = try reader.uint32()
+    let statedSlices = try reader.uint16()
+    let log2Width = try reader.uint8() >> 4 & 3
+    guard headerSize >= Self.leastHeaderByteCount, byteCount >= headerSize else {
+      throw ProResError(.damaged, "a picture header claims \(headerSize) of \(byteCount) bytes; the frame is damaged")
+    }
+    guard byteCount <= frame.count - offset else {
+      throw ProResError(
+        .truncated,
+        "a picture of \(byteCount) bytes does not fit the \(frame.count - offset) left; the frame is damaged")
+    }
+    let rows = ProResPicture.rows(header, isSecond: isSecond)
+    let macroblocks = header.macroblockColumns
+    let perRow = SliceColumns.count(macroblocks: macroblocks, log2Width: log2Width)
+    var macroblockRows = (rows.count + 15) / 16
+    // Some encoders give both fields of an odd height as many rows of macroblocks.
+    let common = (header.height + 31) / 32
+    if header.isInterlaced, statedSlices == common * perRow { macroblockRows = common }
+    let count = perRow * macroblockRows
+    let sliceHeader = header.hasAlpha ? 8 : 6
+    guard count * (2 + sliceHeader) <= byteCount - headerSize else {
+      throw ProResError(
+        .damaged,
+        "a picture of \(byteCount) bytes cannot hold the \(count) slices of \(header.width)x\(header.height) pixels; "
+          + "the frame is damaged")
+    }
+    sliceOffsets = try Self.sliceOffsets(
+      frame, table: offset + headerSize, count, end: offset + byteCount, sliceHeader, firstSlice)
+    self.macroblockRows = macroblockRows
+    self.rows = rows.count
+    firstRow = rows.first
+    rowStep = header.isInterlaced ? 2 : 1
+    columns = SliceColumns(macroblocks: macroblocks, log2Width: log2Width)
+    offset += byteCount
+  }
+
+  private static func rows(_ header: ProResFrameHeader, isSecond: Bool) -> (first: Int, count: Int) {
+    switch header.fields {
+    case .progressive: (0, header.height)
+    case .topFirst: isSecond ? (1, header.height / 2) : (0, (header.height + 1) / 2)
+    case .bottomFirst: isSecond ? (0, (header.height + 1) / 2) : (1, header.height / 2)
+    }
+  }
+
+  private static func sliceOffsets(
+    _ frame: UnsafeRawBufferPointer, table: Int, _ count: Int, end: Int, _ leastByteCount: Int, _ firstSlice: Int
+  ) throws(ProResError) -> [Int] {
+    var offsets: [Int] = []
+    offsets.reserveCapacity(count + 1)
+    var next = table + 2 * count
+    offsets.append(next)
+    for slice in 0..<count {
+      let byteCount = frame.bigEndian16(at: table + 2 * slice)
+      guard byteCount >= leastByteCount, byteCount <= end - next else {
+        throw ProResError(
+          .damaged, "the slice table gives it \(byteCount) bytes where \(end - next) are left; the table is damaged",
+          slice: firstSlice + slice)
+      }
+      next += byteCount
+      offsets.append(next)
+    }
+    return offsets
+  }
+}

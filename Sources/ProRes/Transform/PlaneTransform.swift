@@ -1,0 +1,114 @@
+internal import CProRes
+
+/// The inverse transform of the blocks of a plane (RDD 36, 7.4 and 7.5), with the dequantisation's last step folded in.
+///
+/// The samples of a block are `middle + code of the DC + what its other coefficients add`: the DC is kept apart, as an exact
+/// integer and a fraction, so that single precision is enough for 16 bits.
+enum PlaneTransform {
+  typealias Plane = CProResPlane
+
+  static let hasAVX2 = cprores_has_avx2()
+
+  @inline(__always)
+  static func run(_ plane: Plane) {
+    if hasAVX2 {
+      withUnsafePointer(to: plane) { cprores_transform_avx2($0) }
+    } else {
+      runPortably(plane)
+    }
+  }
+
+  /// What coefficient `(v, u)` is multiplied by beside its weight and scale, for codes of `depth` bits: the standard's factors
+  /// and those that the flow graph leaves out.
+  static func factor(_ v: Int, _ u: Int, depth: Int) -> Double {
+    func left(_ k: Int) -> Double { k == 0 ? 1 : Double.sqrt2 * cosine(k) }
+    return left(v) * left(u) / 64 * Double(1 << depth) / 512
+  }
+
+  private static func cosine(_ k: Int) -> Double {
+    // cos(kπ/16), 0 < k < 8.
+    let cosines = [
+      1, 0.980785280403230449126, 0.923879532511286756128, 0.831469612302545237079, 0.707106781186547524401,
+      0.555570233019602224743, 0.382683432365089771728, 0.195090322016128267848,
+    ]
+    return cosines[k]
+  }
+}
+
+extension Double {
+  fileprivate static let sqrt2 = 1.41421356237309504880
+}
+
+extension PlaneTransform {
+  /// On every processor, and the specification of the one above.
+  static func runPortably(_ plane: Plane) {
+    let rest = Int64(1) << Int64(plane.dcShift) - 1
+    for block in 0..<Int(plane.blocks) {
+      let x = plane.inRows ? block >> 2 * 16 + block & 1 * 8 : block >> 1 * 8
+      let y = plane.inRows ? (block >> 1 & 1) * 8 : (block & 1) * 8
+      let out = plane.samples + y * plane.samplesPerRow + x
+      let product = Int64(plane.dc[block]) * Int64(plane.dcScale)
+      let scaled = max(-(1 << 28), min(1 << 28, product))
+      let whole = Int32(truncatingIfNeeded: scaled >> Int64(plane.dcShift))
+      if plane.last[block] == 0 {
+        let code = plane.middle + whole + ((scaled & rest) * 2 > rest ? 1 : 0)
+        store(SIMD8(repeating: Int32(code)), plane, out, rows: 0..<8)
+        continue
+      }
+      let coefficients = plane.coefficients + block * 64
+      coefficients[0] = Float(scaled & rest) / Float(rest + 1) + (rest > 0 ? 1 / 8192 : 0)
+      transform(coefficients, plane, whole, out)
+    }
+  }
+
+  private static func transform(
+    _ coefficients: UnsafeMutablePointer<Float>, _ plane: Plane, _ dc: Int32, _ out: UnsafeMutablePointer<UInt16>
+  ) {
+    let columns = UnsafeMutableRawPointer(coefficients).assumingMemoryBound(to: SIMD8<Float>.self)
+    transformEight(columns)
+    for y in 0..<8 {
+      for x in 0..<y { swap(&coefficients[y * 8 + x], &coefficients[x * 8 + y]) }
+    }
+    transformEight(columns)
+    // Adding this rounds to an integer, which is then in the lowest bits.
+    let magic = SIMD8<Float>(repeating: 12_582_912)
+    let base = SIMD8(repeating: plane.middle &+ dc &- Int32(bitPattern: magic[0].bitPattern))
+    for y in 0..<8 {
+      let bounded = columns[y].clamped(
+        lowerBound: SIMD8(repeating: -4_000_000), upperBound: SIMD8(repeating: 4_000_000))
+      let bits = unsafeBitCast(bounded + magic, to: SIMD8<Int32>.self)
+      store(bits &+ base, plane, out, rows: y..<y + 1)
+      columns[y] = SIMD8(repeating: 0)
+    }
+  }
+
+  private static func store(
+    _ codes: SIMD8<Int32>, _ plane: Plane, _ out: UnsafeMutablePointer<UInt16>, rows: Range<Int>
+  ) {
+    let bounded = codes.clamped(lowerBound: SIMD8(repeating: 0), upperBound: SIMD8(repeating: plane.most))
+    let samples = SIMD8<UInt16>(truncatingIfNeeded: bounded)
+    for y in rows {
+      UnsafeMutableRawPointer(out + y * plane.samplesPerRow).storeBytes(of: samples, as: SIMD8<UInt16>.self)
+    }
+  }
+
+  /// Eight inverse transforms of eight values side by side, after Arai, Agui and Nakajima.
+  private static func transformEight(_ v: UnsafeMutablePointer<SIMD8<Float>>) {
+    let sum = v[0] + v[4]
+    let difference = v[0] - v[4]
+    let pair = v[2] + v[6]
+    let turned = (v[2] - v[6]) * 1.41421356237 - pair
+    let a = v[1] + v[7]
+    let c = v[1] - v[7]
+    let b = v[5] + v[3]
+    let d = v[5] - v[3]
+    let odd0 = a + b
+    let odd1 = c * 1.84775906502 - d * 0.76536686473 - odd0
+    let odd2 = (a - b) * 1.41421356237 - odd1
+    let odd3 = c * 0.76536686473 + d * 1.84775906502 - odd2
+    (v[0], v[7]) = (sum + pair + odd0, sum + pair - odd0)
+    (v[1], v[6]) = (difference + turned + odd1, difference + turned - odd1)
+    (v[2], v[5]) = (difference - turned + odd2, difference - turned - odd2)
+    (v[3], v[4]) = (sum - pair + odd3, sum - pair - odd3)
+  }
+}

@@ -1,0 +1,88 @@
+import ProRes
+import ProResClips
+import Testing
+
+/// Against a transform in double precision, and against libavcodec.
+@Suite struct AccuracyTests {
+  static let texture = Texture()
+
+  /// What is enough of a picture's samples to be equal; the others may be one code off.
+  private let leastEqual = 0.995
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var profile: ProResClip.Profile
+    var fields = ProResClip.Fields.progressive
+    var alphaBits = 0
+    var size = (width: 208, height: 96)
+    var sliceWidth = 8
+    var matrices: String?
+
+    var testDescription: String { "\(profile) \(size.width)x\(size.height) \(fields) alpha \(alphaBits) \(sliceWidth)" }
+
+    func clip() throws -> ProResClip {
+      var settings = ProResClip.Settings(profile, size.width, size.height)
+      settings.fields = fields
+      settings.alphaBits = alphaBits
+      settings.sliceWidth = sliceWidth
+      settings.matrices = matrices
+      return try ProResClip(settings, AccuracyTests.texture.code)
+    }
+  }
+
+  static let cases: [Case] =
+    ProResClip.Profile.allCases.flatMap { profile in
+      [
+        Case(profile: profile), Case(profile: profile, fields: .topFirst),
+        Case(profile: profile, fields: .bottomFirst, size: (112, 72), sliceWidth: 4),
+      ]
+    } + [
+      Case(profile: .p4444, alphaBits: 16), Case(profile: .p4444XQ, alphaBits: 8),
+      Case(profile: .p4444, fields: .topFirst, alphaBits: 16, size: (130, 66)),
+      Case(profile: .hq, size: (1, 1)), Case(profile: .p4444, size: (1, 1)), Case(profile: .hq, size: (17, 33)),
+      Case(profile: .hq, fields: .topFirst, size: (35, 33)), Case(profile: .p4444, alphaBits: 16, size: (251, 19)),
+      Case(profile: .standard, sliceWidth: 1), Case(profile: .standard, sliceWidth: 2),
+      Case(profile: .hq, matrices: "default"), Case(profile: .proxy, matrices: "hq"),
+    ]
+
+  @Test(arguments: cases, [10, 12, 16])
+  func isEqualToDoublePrecision(_ each: Case, depth: Int) throws {
+    let sample = try each.clip().samples[0]
+    let reference = ReferenceDecoder(sample)
+    let (planes, report) = try decodePlanes(sample, depth: depth)
+    #expect(report.isSound)
+    #expect(planes.count == reference.planes.count)
+    var (count, equal, worst) = (0, 0, 0)
+    for (ours, truth) in zip(planes, reference.planes).prefix(3) {
+      for (sample, share) in zip(ours, truth) {
+        let top = Double(1 << depth)
+        let code = max(0, min(top - 1, (share * top + 0.5).rounded(.down)))
+        count += 1
+        equal += Int(sample) == Int(code) ? 1 : 0
+        worst = max(worst, abs(Int(sample) - Int(code)))
+      }
+    }
+    #expect(worst <= 1)
+    #expect(Double(equal) >= leastEqual * Double(count))
+    if planes.count > 3 {
+      #expect(zip(planes[3], reference.planes[3]).allSatisfy { Int($0) == Int($1) >> (16 - depth) })
+    }
+  }
+
+  /// libavcodec cuts codes off at 4 and 2^depth - 5, which the standard does not ask for. Its own transform is up to a code away.
+  @Test(arguments: cases)
+  func isWithinACodeOfLibavcodec(_ each: Case) throws {
+    let clip = try each.clip()
+    let library = try LibraryDecoder(clip.settings)
+    try library.decode(clip.samples[0])
+    let (planes, _) = try decodePlanes(clip.samples[0], depth: library.depth)
+    #expect(planes.count == library.planes.count)
+    for (index, (ours, theirs)) in zip(planes, library.planes).enumerated() {
+      #expect(ours.count == theirs.samples.count)
+      let range = index == 3 ? 0...UInt16.max : 4...UInt16(1 << library.depth - 5)
+      let worst = zip(ours, theirs.samples).reduce(0) {
+        max($0, abs(Int(min(max($1.0, range.lowerBound), range.upperBound)) - Int($1.1)))
+      }
+      #expect(worst <= (index == 3 ? 0 : 1))
+    }
+  }
+}
