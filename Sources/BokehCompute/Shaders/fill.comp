@@ -45,6 +45,9 @@ const uint widthCount = mostIndex + 1;
 const float areaScale = 128;
 
 shared uint indices[stride * rowCount];
+// For each bin the taps that have a sample of it, a bit each, two words a row; and of these the staged ones.
+shared uvec2 candidates[bins * rowCount];
+shared uvec2 staged[rowCount];
 shared uint redGreen[stride * rowCount];
 shared uint blueWeight[stride * rowCount];
 shared float halfWidths[(mostRadius + 1) * widthCount];
@@ -118,10 +121,11 @@ void collectReach() {
   barrier();
 }
 
-bool isAnyReached() {
-  uint all = 0;
-  for (uint bin = 0; bin < bins; bin++) all |= reach[bin];
-  return all != 0;
+// The largest reach of all bins, and 1; 0 where none reaches the tile.
+int widestReach() {
+  uint most = 0;
+  for (uint bin = 0; bin < bins; bin++) most = max(most, reach[bin]);
+  return int(most);
 }
 
 void loadHalfWidths() {
@@ -147,12 +151,20 @@ uint partOf(uint number, uint bin, uint coarsest, bool isSecond, out vec4 color)
 
 uvec2 lightOf(uint number) { return startsAtHalf != 0 ? frame.detail.at[number] : frame.linear.at[number]; }
 
+// The key of a pixel of full resolution, that of a sharp one where full resolution does not draw it.
+uint keyAt(uint number) {
+  if (startsAtHalf != 0) {
+    uint width = frame.levels[0].width;
+    if (!isMarked(markedKey(frame, ivec2(number % width, number / width) >> 1), drawnBit)) return 0;
+  }
+  return frame.levels[0].keys.at[number];
+}
+
 // A tap of a bin: its radius index here, 0 for none, and its premultiplied light.
-uint tapOf(ivec2 at, uint number, uint bin, uint coarsest, bool isSecond, out vec4 color) {
+uint tapOf(uint number, uint bin, uint coarsest, bool isSecond, out vec4 color) {
   color = vec4(0);
   if (kind == kindPicture) {
-    if (startsAtHalf != 0 && !isMarked(markedKey(frame, at >> 1), drawnBit)) return 0;
-    uint key = frame.levels[0].keys.at[number];
+    uint key = keyAt(number);
     if (splits != 0 && isSplit(key)) return partOf(number, bin, coarsest, isSecond, color);
     if (keyBin(key) != bin || isSharp(key) || isSecond) return 0;
     float share = 1 - passed(frame, 0, keyIndex(key), coarsest);
@@ -180,51 +192,112 @@ ivec2 mirrored(ivec2 at, ivec2 most) {
   return mix(seen, -1 - at, lessThan(at, ivec2(0)));
 }
 
-// Brings the taps of a bin that may reach the tile to shared memory.
-void stage(uint bin, int radius, uint coarsest, bool isSecond) {
-  for (uint i = gl_LocalInvocationIndex; i < rowCount; i += threads) rowMost[i] = 0;
-  barrier();
-  uint wide = tileWidth + 2 * radius;
-  uint high = tileHeight + 2 * radius;
-  ivec2 origin = ivec2(gl_WorkGroupID.xy * uvec2(tileWidth, tileHeight)) - radius;
+// A tap's pixel or block, or -1 where even the mirrored picture has none.
+int numberOf(ivec2 cell, int widest) {
   ivec2 most = ivec2(frame.levels[place(level)].width, frame.levels[place(level)].height) - 1;
+  ivec2 at = mirrored(ivec2(gl_WorkGroupID.xy * uvec2(tileWidth, tileHeight)) - widest + cell, most);
+  return all(greaterThanEqual(at, ivec2(0))) && all(lessThanEqual(at, most)) ? at.y * (most.x + 1) + at.x : -1;
+}
+
+uvec2 bitOf(uint column) { return column < 32 ? uvec2(1u << column, 0) : uvec2(0, 1u << (column - 32)); }
+
+void addCandidate(uint bin, uint index, uint coarsest, uint row, uint column) {
+  if (passed(frame, kind == kindPicture ? 0 : level, index, coarsest) >= 1) return;
+  if (column < 32) atomicOr(candidates[bin * rowCount + row].x, 1u << column);
+  else atomicOr(candidates[bin * rowCount + row].y, 1u << (column - 32));
+}
+
+// Finds the bins of all taps that may reach the tile, which are at most `widest` pixels from it.
+void findCandidates(int widest, uint coarsest) {
+  for (uint i = gl_LocalInvocationIndex; i < bins * rowCount; i += threads) candidates[i] = uvec2(0);
+  barrier();
+  uint wide = tileWidth + 2 * widest;
+  uint high = tileHeight + 2 * widest;
   // Sixteen columns of eight rows at a time.
   for (uint row = gl_LocalInvocationIndex / 16; row < high; row += threads / 16) {
     for (uint column = gl_LocalInvocationIndex % 16; column < wide; column += 16) {
-      ivec2 tap = mirrored(origin + ivec2(column, row), most);
-      vec4 color;
-      uint index = 0;
-      if (all(greaterThanEqual(tap, ivec2(0))) && all(lessThanEqual(tap, most))) {
-        index = tapOf(tap, uint(tap.y * (most.x + 1) + tap.x), bin, coarsest, isSecond, color);
+      int number = numberOf(ivec2(column, row), widest);
+      if (number < 0) continue;
+      if (kind == kindPicture) {
+        uint key = keyAt(uint(number));
+        if (splits != 0 && isSplit(key)) {
+          uvec2 keys = frame.partKeys.at[number];
+          addCandidate(keyBin(keys.x), keyIndex(keys.x), coarsest, row, column);
+          addCandidate(keyBin(keys.y), keyIndex(keys.y), coarsest, row, column);
+        } else if (!isSharp(key)) {
+          addCandidate(keyBin(key), keyIndex(key), coarsest, row, column);
+        }
+        continue;
       }
-      uint cell = row * stride + column;
-      indices[cell] = index;
-      if (index == 0) continue;
-      // Divided by the disc's area here, once.
-      float inverse = frame.halfWidths.at[(mostRadius + 1) * widthCount + index];
-      uvec2 bits = pack(color * (inverse * areaScale));
-      redGreen[cell] = bits.x;
-      blueWeight[cell] = bits.y;
-      if (index > rowMost[row]) atomicMax(rowMost[row], index);
+      uvec4 keys = Keys(frame.levels[place(level)].keys).at[number];
+      for (uint slot = 0; slot < slotCount && keys[slot] != 0; slot++) {
+        addCandidate(keyBin(keys[slot]), keyIndex(keys[slot]), coarsest, row, column);
+      }
     }
   }
   barrier();
 }
 
+// Brings the taps of a bin that may reach the tile to shared memory.
+void stage(uint bin, int radius, int widest, uint coarsest, bool isSecond) {
+  for (uint i = gl_LocalInvocationIndex; i < rowCount; i += threads) {
+    rowMost[i] = 0;
+    staged[i] = uvec2(0);
+  }
+  barrier();
+  uint first = uint(widest - radius);
+  uint wide = first + tileWidth + 2 * radius;
+  uint high = first + tileHeight + 2 * radius;
+  for (uint row = first + gl_LocalInvocationIndex / 16; row < high; row += threads / 16) {
+    uvec2 bits = candidates[bin * rowCount + row];
+    if ((bits.x | bits.y) == 0) continue;
+    uvec2 found = uvec2(0);
+    uint most = 0;
+    for (uint column = first + gl_LocalInvocationIndex % 16; column < wide; column += 16) {
+      uvec2 bit = bitOf(column);
+      if ((bits.x & bit.x | bits.y & bit.y) == 0) continue;
+      uint number = uint(numberOf(ivec2(column, row), widest));
+      vec4 color;
+      uint index = tapOf(number, bin, coarsest, isSecond, color);
+      if (index == 0) continue;
+      uint cell = row * stride + column;
+      indices[cell] = index;
+      // Divided by the disc's area here, once.
+      float inverse = frame.halfWidths.at[(mostRadius + 1) * widthCount + index];
+      uvec2 packed = pack(color * (inverse * areaScale));
+      redGreen[cell] = packed.x;
+      blueWeight[cell] = packed.y;
+      found |= bit;
+      most = max(most, index);
+    }
+    if (most == 0) continue;
+    if (found.x != 0) atomicOr(staged[row].x, found.x);
+    if (found.y != 0) atomicOr(staged[row].y, found.y);
+    atomicMax(rowMost[row], most);
+  }
+  barrier();
+}
+
 // Adds what the staged taps give to each of the invocation's pixels, times `areaScale`.
-void gather(int radius, inout vec4 sums[run]) {
+void gather(int radius, int widest, inout vec4 sums[run]) {
   vec4 whole = vec4(0);
-  uint firstRow = gl_LocalInvocationID.y;
-  uint firstColumn = gl_LocalInvocationID.x * run;
+  uint firstRow = gl_LocalInvocationID.y + uint(widest);
+  uint firstColumn = gl_LocalInvocationID.x * run + uint(widest - radius);
+  uint window = (1u << (run + 2 * radius)) - 1;
   for (int dy = -radius; dy <= radius; dy++) {
-    uint row = firstRow + uint(dy + radius);
+    uint row = firstRow + dy;
     int distance = abs(dy);
-    if (rowMost[row] == 0 || int(rowMost[row]) < 32 * distance - 15) continue;
+    if (int(rowMost[row]) < max(32 * distance - 15, 1)) continue;
+    uvec2 all = staged[row];
+    uint bits = firstColumn < 32 ? all.x >> firstColumn : 0;
+    if (firstColumn > 0) bits |= firstColumn < 32 ? all.y << (32 - firstColumn) : all.y >> (firstColumn - 32);
+    bits &= window;
     uint cell = row * stride + firstColumn;
     uint widths = uint(distance) * widthCount;
-    for (int tap = 0; tap < int(run) + 2 * radius; tap++) {
-      uint index = indices[cell + tap];
-      float halfWidth = halfWidths[widths + index];
+    while (bits != 0) {
+      int tap = findLSB(bits);
+      bits &= bits - 1;
+      float halfWidth = halfWidths[widths + indices[cell + tap]];
       if (halfWidth <= 0) continue;
       vec4 color = unpack(uvec2(redGreen[cell + tap], blueWeight[cell + tap]));
       float offset = float(tap - radius);
@@ -397,12 +470,16 @@ void main() {
   vec4 wholes[run];
   [[unroll]] for (uint p = 0; p < run; p++) wholes[p] = pixels[p].light;
 
-  if (kind == kindPicture && !hasCoarser && !isAnyReached()) {
+  if (kind == kindPicture && !hasCoarser && widestReach() == 0) {
     // Everything is in focus here, and nothing else reaches in.
     if (isInside) writePicture(x, y, pixels, keys);
     return;
   }
-  bool isStaged = false;
+  int widest = widestReach() - 1;
+  if (widest >= 0) {
+    loadHalfWidths();
+    findCandidates(widest, coarsest);
+  }
   for (uint bin = 0; bin < bins; bin++) {
     bool isReached = reach[bin] > 0;
     bool isCoarser = bin == coarserNear || bin == coarserFar;
@@ -412,12 +489,10 @@ void main() {
     [[unroll]] for (uint p = 0; p < run; p++) sums[p] = vec4(0);
     if (isReached) {
       int radius = int(reach[bin]) - 1;
-      if (!isStaged) loadHalfWidths();
-      isStaged = true;
       uint passes = splits != 0 && (sharedBins & 1u << bin) != 0 ? 2 : 1;
       for (uint pass = 0; pass < passes; pass++) {
-        stage(bin, radius, coarsest, pass != 0);
-        if (isInside) gather(radius, sums);
+        stage(bin, radius, widest, coarsest, pass != 0);
+        if (isInside) gather(radius, widest, sums);
         barrier();
       }
       [[unroll]] for (uint p = 0; p < run; p++) sums[p] *= 1 / areaScale;
