@@ -6,6 +6,8 @@ final class DisparityStage {
   private let slopes = Storage<SIMD4<Float>>()
   private let guide = Storage<SIMD4<Float>>()
   private let edges = Storage<UInt8>()
+  private let lines = Storage<Float>()
+  private let sums = Storage<ColorSlope.Sums>()
   private let full = Storage<Float>()
   private let columns = Storage<GuidedUpsampler.Column>()
   private let detail = Storage<Float>()
@@ -53,7 +55,7 @@ final class DisparityStage {
     } else {
       history.forget()
     }
-    let edges = EdgeMap(plane: edges.plane(samples.width, samples.height), workers: workers)
+    let edges = EdgeMap(plane: edges.plane(samples.width, samples.height), lines: lines, workers: workers)
     edges.mark(samples, step: step, reach: DisparityStage.edgeReach)
     let upsampler = prepare(samples, guide, edges.plane, step, focus, (picture.width, picture.height))
     last = (refined.plane(samples.width, samples.height), upsampler)
@@ -70,13 +72,16 @@ final class DisparityStage {
   ) -> GuidedUpsampler {
     let refined = refined.plane(samples.width, samples.height)
     let slopes = slopes.plane(samples.width, samples.height)
-    let wide = ColorSlope(samples: samples, guide: guide, edges: edges, reach: DisparityStage.edgeReach)
-    workers.rows(refined.height) { _, rows in
-      for y in rows { wide.refine(refined, y) }
+    let sums = sums.reserve(workers.count * samples.width)
+    let wide = ColorSlope(
+      samples: samples, guide: guide, edges: edges, reach: DisparityStage.edgeReach, origin: focus)
+    workers.rows(refined.height) { worker, rows in
+      for y in rows { wide.refine(refined, y, sums + worker &* samples.width) }
     }
-    let near = ColorSlope(samples: refined, guide: guide, edges: edges, reach: DisparityStage.slopeReach)
-    workers.rows(slopes.height) { _, rows in
-      for y in rows { near.apply(slopes, y) }
+    let near = ColorSlope(
+      samples: refined, guide: guide, edges: edges, reach: DisparityStage.slopeReach, origin: focus)
+    workers.rows(slopes.height) { worker, rows in
+      for y in rows { near.apply(slopes, y, sums + worker &* samples.width) }
     }
     return GuidedUpsampler(
       samples: refined, guide: guide, edges: edges, slopes: slopes, step: step, focus: focus, size: size,
@@ -100,7 +105,8 @@ final class DisparityStage {
   private static let invisibleRadius: Float = 0.75
 
   var byteCount: Int {
-    coarse.byteCount + refined.byteCount + slopes.byteCount + guide.byteCount + edges.byteCount + full.byteCount
+    coarse.byteCount + refined.byteCount + slopes.byteCount + guide.byteCount + edges.byteCount + lines.byteCount
+      + sums.byteCount + full.byteCount
       + columns.byteCount + detail.byteCount + holes.byteCount + history.byteCount
   }
 

@@ -1,15 +1,16 @@
 /// Marks the samples that have a depth edge near them.
 struct EdgeMap {
   let plane: Plane<UInt8>
+  let lines: Storage<Float>
   let workers: Workers
 
   /// Sets a sample to 1 if the samples around it, up to `reach` away, differ by more than `step` from one slanted
   /// surface, else to 0.
   func mark(_ samples: Plane<Float>, step: Float, reach: Int) {
-    workers.rows(plane.height) { _, rows in
-      withUnsafeTemporaryAllocation(of: Float.self, capacity: 4 * plane.width + 4 * reach) { scratch in
-        for y in rows { markRow(samples, y, step, reach, scratch.baseAddress!) }
-      }
+    let length = 4 * plane.width + 4 * reach
+    let scratch = lines.reserve(workers.count * length)
+    workers.rows(plane.height) { worker, rows in
+      for y in rows { markRow(samples, y, step, reach, scratch + worker &* length) }
     }
   }
 
@@ -78,19 +79,21 @@ struct EdgeMap {
 
   /// How much the samples rise from one column, and one row, to the next.
   private func slope(_ samples: Plane<Float>, _ columns: ClosedRange<Int>, _ rows: ClosedRange<Int>) -> SIMD2<Float> {
-    let (firstX, firstY) = (-Float(columns.count &- 1) / 2, -Float(rows.count &- 1) / 2)
-    var (along, squares) = (SIMD2<Float>.zero, SIMD2<Float>.zero)
-    var place = SIMD2(firstX, firstY)
+    let (across, down) = (Float(columns.count), Float(rows.count))
+    var (along, dy) = (SIMD2<Float>.zero, (1 - down) / 2)
     for y in rows {
       let values = samples.row(y)
-      place.x = firstX
+      var (dx, sum) = ((1 - across) / 2, Float(0))
       for x in columns {
-        along += place * values[x]
-        squares += place * place
-        place.x += 1
+        along.x += dx * values[x]
+        sum += values[x]
+        dx += 1
       }
-      place.y += 1
+      along.y += dy * sum
+      dy += 1
     }
-    return along / pointwiseMax(squares, .one)
+    // Sums of squares of places.
+    let squares = SIMD2(across * across - 1, down * down - 1) * (across * down / 12)
+    return along / SIMD2(max(squares.x, 1), max(squares.y, 1))
   }
 }

@@ -15,32 +15,35 @@ struct GuideStage {
 
   func reduce(to guide: Plane<SIMD4<Float>>) {
     workers.rows(guide.height) { _, rows in
-      for y in rows {
-        for x in 0..<guide.width { guide[x, y] = mean(x, y, guide) }
-      }
+      for y in rows { reduce(y, guide) }
     }
   }
 
-  private func mean(_ x: Int, _ y: Int, _ guide: Plane<SIMD4<Float>>) -> SIMD4<Float> {
-    let left = x &* picture.width / guide.width
-    let right = max(left &+ 1, (x &+ 1) &* picture.width / guide.width)
+  private func reduce(_ y: Int, _ guide: Plane<SIMD4<Float>>) {
     let top = y &* picture.height / guide.height
     let bottom = max(top &+ 1, (y &+ 1) &* picture.height / guide.height)
-    let across = max(1, (right &- left) / GuideStage.taps)
     let down = max(1, (bottom &- top) / GuideStage.taps)
-    var sum = SIMD4<Float>.zero
-    var count: Float = 0
-    var row = top &+ down / 2
-    while row < bottom {
-      var column = left &+ across / 2
-      while column < right {
-        sum += GuideStage.color(picture[min(column, picture.width &- 1), min(row, picture.height &- 1)])
-        count += 1
-        column &+= across
+    let rows = stride(from: top &+ down / 2, to: bottom, by: down)
+    let out = guide.row(y)
+    var left = 0
+    for x in 0..<guide.width {
+      let next = (x &+ 1) &* picture.width / guide.width
+      let right = max(left &+ 1, next)
+      let across = max(1, (right &- left) / GuideStage.taps)
+      var sum = SIMD4<Float>.zero
+      var count: Float = 0
+      for row in rows {
+        let light = picture.clampedRow(row)
+        var column = left &+ across / 2
+        while column < right {
+          sum += GuideStage.color(light[min(column, picture.width &- 1)])
+          count += 1
+          column &+= across
+        }
       }
-      row &+= down
+      out[x] = sum / count
+      left = next
     }
-    return sum / count
   }
 }
 
