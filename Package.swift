@@ -82,7 +82,7 @@ let package = Package(
     tests("Compute", ["Compute"], exclude: ["Shaders"]),
     tests("CoreVideo", ["CoreGeometry", "CoreVideo", "Metal"]),
     tests("CoreMedia", ["CoreMedia", "CoreVideo"]),
-    tests("ProRes", ["CoreVideo", "ProRes", "ProResClips"]),
+    tests("ProRes", ["CProRes", "CoreVideo", "ProRes", "ProResClips", "QuickTime"]),
     tests("QuickTime", ["CoreGeometry", "CoreMedia", "QuickTime", "QuickTimeFuzz"]),
     tests("Codecs", ["Codecs", "CoreMedia", "CoreVideo", "QuickTime"]),
     tests("AVFoundation", ["AVFoundation", "CoreGeometry", "CoreMedia", "CoreVideo", "QuickTime"]),

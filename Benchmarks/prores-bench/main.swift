@@ -19,7 +19,7 @@ for (profile, rate) in [(ProResClip.Profile.proxy, 0.6), (.standard, 2.5), (.hq,
   let clip = try ProResClip(settings, texture.code)
   let pixels = Double(width * height * settings.frames)
   let library = try LibraryDecoder(settings)
-  let decoder = ProResDecoder()
+  let decoder = try ProResDecoder(codec: ProResDecoder.codecs[profile.rawValue])
   let chroma = profile.is4444 ? width : width / 2
   let planes = [width, chroma, chroma].map { width in
     let memory = UnsafeMutableRawPointer.allocate(byteCount: width * height * 2, alignment: 64)

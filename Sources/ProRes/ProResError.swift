@@ -17,13 +17,13 @@ package struct ProResError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   package let kind: Kind
-  /// The number of the sample in the order it was handed in, from 0.
-  package var frame: Int
+  /// The number of the sample in the order it was handed in, from 0; nil where none was.
+  package var frame: Int?
   /// The slice to blame, counted from 0 through both fields, where it is one.
   package let slice: Int?
   private let reason: String
 
-  init(_ kind: Kind, _ reason: String, slice: Int? = nil, frame: Int = 0) {
+  init(_ kind: Kind, _ reason: String, slice: Int? = nil, frame: Int? = nil) {
     self.kind = kind
     self.frame = frame
     self.slice = slice
@@ -31,7 +31,8 @@ package struct ProResError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   package var message: String {
-    "Frame \(frame) of the ProRes stream\(slice.map { ", slice \($0)" } ?? ""): \(reason)."
+    let place = [frame.map { "frame \($0)" }, slice.map { "slice \($0)" }].compactMap { $0 }
+    return (["ProRes"] + place).joined(separator: ", ") + ": \(reason)."
   }
   package var description: String { message }
 }

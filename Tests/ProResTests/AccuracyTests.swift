@@ -46,16 +46,28 @@ import Testing
 
   @Test(arguments: cases, [10, 12, 16])
   func isEqualToDoublePrecision(_ each: Case, depth: Int) throws {
+    try compare(each, depth: depth, scale: .full)
+  }
+
+  @Test(arguments: cases, [ProResScale.half, .quarter, .eighth])
+  func reducedSizesAreToo(_ each: Case, scale: ProResScale) throws {
+    for depth in [10, 16] { try compare(each, depth: depth, scale: scale) }
+  }
+
+  private func compare(_ each: Case, depth: Int, scale: ProResScale) throws {
     let sample = try each.clip().samples[0]
-    let reference = ReferenceDecoder(sample)
-    let (planes, report) = try decodePlanes(sample, depth: depth)
+    let reference = ReferenceDecoder(sample, scale: scale.rawValue)
+    var options = ProResDecoder.Options.oneThread
+    options.scale = scale
+    let (planes, report) = try decodePlanes(sample, depth: depth, options)
     #expect(report.isSound)
     #expect(planes.count == reference.planes.count)
     var (count, equal, worst) = (0, 0, 0)
     for (ours, truth) in zip(planes, reference.planes).prefix(3) {
       for (sample, share) in zip(ours, truth) {
         let top = Double(1 << depth)
-        let code = max(0, min(top - 1, (share * top + 0.5).rounded(.down)))
+        // Exact halves go up, whatever the last bits of a double say.
+        let code = max(0, min(top - 1, (share * top + 0.5 + 1e-9).rounded(.down)))
         count += 1
         equal += Int(sample) == Int(code) ? 1 : 0
         worst = max(worst, abs(Int(sample) - Int(code)))

@@ -1,3 +1,4 @@
+package import CoreVideo
 internal import Dispatch
 internal import Foundation
 internal import Synchronization
@@ -16,11 +17,32 @@ package final class ProResDecoder: @unchecked Sendable {
     package var threads = 0
     /// Frames of more pixels are refused.
     package var pixelBudget = ProResFrame.standardPixelBudget
+    package var concealment = ProResConcealment.grey
+    package var scale = ProResScale.full
+    /// The matrix of R'G'B' layouts, as ITU-T H.273 numbers it; nil is the frame header's, and BT.709 where that is silent.
+    package var matrix: Int?
+    /// Whether codes span all values; only R'G'B' layouts ask.
+    package var isFullRange = false
 
     package init() {}
   }
 
-  package init() {}
+  /// The sample entries of the six profiles.
+  package static let codecs = ["apco", "apcs", "apcn", "apch", "ap4h", "ap4x"].map(fourCharacterCode)
+
+  /// - Parameter codec: the sample entry's four characters. They do not change how frames are decoded: a frame says what it is.
+  /// - Throws: `ProResError.unsupported` where it is none of the six.
+  package init(codec: OSType) throws(ProResError) {
+    guard Self.codecs.contains(codec) else {
+      let name = fourCharacterString(codec)
+      let isRaw = ["aprn", "aprh"].contains(name)
+      throw ProResError(
+        .unsupported,
+        isRaw
+          ? "'\(name)' is ProRes RAW, another bitstream than ProRes; convert it with the camera maker's tools"
+          : "'\(name)' is not ProRes; use the decoder of that codec")
+    }
+  }
 
   /// Decodes a sample into memory of the caller's, all of which is written.
   ///
@@ -34,10 +56,34 @@ package final class ProResDecoder: @unchecked Sendable {
       frameNumber += 1
       guardian.unlock()
     }
-    do {
+    let frame = try numbered { () throws(ProResError) in
       let frame = try ProResFrame(sample, pixelBudget: options.pixelBudget)
-      try destination.check(for: frame.header)
-      return decode(frame, of: sample, into: destination, threads: options.threads)
+      try destination.check(for: frame.header, scale: options.scale)
+      if case .picture(let other) = options.concealment { try destination.check(isLike: other) }
+      return frame
+    }
+    let report = decode(frame, of: sample, into: destination, options)
+    if case .picture(let other) = options.concealment {
+      for damage in report.damage { destination.copy(damage, from: other, frame.header.chroma) }
+    }
+    return report
+  }
+
+  /// The frame of a sample that is about to be decoded. One that is refused counts as handed in.
+  func checkedFrame(_ sample: UnsafeRawBufferPointer, _ options: Options) throws(ProResError) -> ProResFrame {
+    guardian.lock()
+    defer { guardian.unlock() }
+    do {
+      return try numbered { () throws(ProResError) in try ProResFrame(sample, pixelBudget: options.pixelBudget) }
+    } catch {
+      frameNumber += 1
+      throw error
+    }
+  }
+
+  private func numbered<Value>(_ body: () throws(ProResError) -> Value) throws(ProResError) -> Value {
+    do {
+      return try body()
     } catch {
       var error = error
       error.frame = frameNumber
@@ -46,11 +92,11 @@ package final class ProResDecoder: @unchecked Sendable {
   }
 
   private func decode(
-    _ frame: ProResFrame, of sample: UnsafeRawBufferPointer, into destination: ProResDestination, threads: Int
+    _ frame: ProResFrame, of sample: UnsafeRawBufferPointer, into destination: ProResDestination, _ options: Options
   ) -> ProResReport {
     let rows = frame.pictures.map(\.macroblockRows)
     let total = rows.reduce(0, +)
-    let cores = threads > 0 ? threads : ProcessInfo.processInfo.activeProcessorCount
+    let cores = options.threads > 0 ? options.threads : ProcessInfo.processInfo.activeProcessorCount
     let count = max(1, min(cores, total, 256))
     while workspaces.count < count { workspaces.append(SliceWorkspace()) }
     nonisolated(unsafe) let spaces = workspaces
@@ -58,7 +104,7 @@ package final class ProResDecoder: @unchecked Sendable {
     let next = Atomic<Int>(0)
     // Workers write to disjoint rows, each with a workspace of its own; all have ended when this returns.
     Self.perform(count) { worker in
-      var decoder = SliceDecoder(bytes, frame, destination, spaces[worker])
+      var decoder = SliceDecoder(bytes, frame, destination, spaces[worker], options)
       while true {
         let row = next.wrappingAdd(1, ordering: .relaxed).oldValue
         guard row < total else { return }
@@ -68,12 +114,12 @@ package final class ProResDecoder: @unchecked Sendable {
           firstSlice: isSecond ? frame.pictures[0].sliceCount : 0)
       }
     }
-    var damaged: [Int] = []
-    for space in spaces.prefix(count) {
-      damaged += space.damaged
-      space.damaged = []
+    let damage = spaces.prefix(count).flatMap { space in
+      defer { space.damage = [] }
+      return space.damage
     }
-    return ProResReport(header: frame.header, sliceCount: frame.sliceCount, damagedSlices: damaged.sorted())
+    return ProResReport(
+      header: frame.header, sliceCount: frame.sliceCount, damage: damage.sorted { $0.slice < $1.slice })
   }
 
   private static func perform(_ count: Int, _ body: @Sendable (Int) -> Void) {
@@ -81,24 +127,6 @@ package final class ProResDecoder: @unchecked Sendable {
       body(0)
     } else {
       DispatchQueue.concurrentPerform(iterations: count, execute: body)
-    }
-  }
-}
-
-extension ProResDestination {
-  /// Refuses memory that a frame does not fit.
-  func check(for header: ProResFrameHeader) throws(ProResError) {
-    guard width == header.width, height == header.height else {
-      throw ProResError(
-        .wrongDestination,
-        "it has \(header.width)x\(header.height) pixels, but the picture to fill \(width)x\(height); make another")
-    }
-    let chromaWidth = header.chroma == .halved ? (width + 1) / 2 : width
-    let widths = [width, chromaWidth, chromaWidth, width]
-    guard 3...4 ~= planes.count, 8...16 ~= layout.depth,
-      zip(planes, widths).allSatisfy({ $0.bytesPerRow >= $1 * 2 })
-    else {
-      throw ProResError(.wrongDestination, "the picture to fill lacks a plane, or has rows that are too short")
     }
   }
 }

@@ -16,7 +16,7 @@ struct CoefficientLane {
   let store: CoefficientStore
   let steps: UnsafePointer<ScanStep>
   let log2Blocks: Int
-  /// Coefficients at this scan position and beyond are not wanted, times the blocks.
+  /// The wanted scan positions times the blocks; what comes after them is not read.
   let limit: Int
 
   var bit = 0
@@ -26,14 +26,15 @@ struct CoefficientLane {
   var position: Int
 
   init(
-    bytes: UnsafeRawPointer, byteCount: Int, store: CoefficientStore, steps: UnsafePointer<ScanStep>, log2Blocks: Int
+    bytes: UnsafeRawPointer, byteCount: Int, store: CoefficientStore, steps: UnsafePointer<ScanStep>, log2Blocks: Int,
+    wanted: Int
   ) {
     self.bytes = bytes
     bitCount = byteCount * 8
     self.store = store
     self.steps = steps
     self.log2Blocks = log2Blocks
-    limit = 64 << log2Blocks
+    limit = wanted << log2Blocks
     position = 1 << log2Blocks - 1
   }
 
@@ -85,10 +86,11 @@ struct CoefficientLane {
     return true
   }
 
-  /// Whether the data ended where it must, with no coefficient out of place.
+  /// Whether the data ended where it must, with no coefficient out of place; or all that is wanted was there.
   var isSound: Bool {
+    if position >= limit { return limit < 64 << log2Blocks }
     let left = bitCount - bit
-    return window == 0 && left >= 0 && left < Self.mostFilling && position < limit
+    return window == 0 && left >= 0 && left < Self.mostFilling
   }
 }
 

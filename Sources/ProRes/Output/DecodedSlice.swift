@@ -1,57 +1,73 @@
 /// A slice's samples between transform and picture: planes in the nearest cache, and where they belong.
+///
+/// Each row of a plane is preceded by the last samples of the slice to the left, for what is written together with
+/// neighbours.
 struct DecodedSlice {
+  /// Samples of the slice to the left that are kept.
+  static let margin = 16
   /// Samples from one row of a plane to the next.
-  static let pitch = 128
-  static let planeCount = 4
+  static let pitch = margin + 128
+  static let planeCount = 6
   static let planeSampleCount = pitch * 16
 
+  /// The first sample of the slice in each plane.
   let luma: UnsafeMutablePointer<UInt16>
   let chromaBlue: UnsafeMutablePointer<UInt16>
   let chromaRed: UnsafeMutablePointer<UInt16>
-  /// 16 bits, whatever the others have, in rows of `alphaPitch`: those that were coded, without a gap.
   let alpha: UnsafeMutablePointer<UInt16>
-  var alphaPitch = pitch
-  /// Place and size of the visible part, in pixels of the picture that is made; rows are those of the frame.
+  /// Chroma in the resolution that is written, where that is not the stream's.
+  let resampledBlue: UnsafeMutablePointer<UInt16>
+  let resampledRed: UnsafeMutablePointer<UInt16>
+
+  /// The slice's place and visible size, in pixels of the picture that is made; rows are those of the frame.
   var x = 0
   var width = 0
   var firstRow = 0
   var rowStep = 1
   var rows = 0
-  var isChromaHalved = false
+  /// The pixels to write, counted from `x`: they begin with those that the slice to the left has left over.
+  var span = 0..<0
 
   init(_ memory: UnsafeMutablePointer<UInt16>) {
-    luma = memory
-    chromaBlue = memory + Self.planeSampleCount
-    chromaRed = memory + 2 * Self.planeSampleCount
-    alpha = memory + 3 * Self.planeSampleCount
+    func plane(_ index: Int) -> UnsafeMutablePointer<UInt16> { memory + index * Self.planeSampleCount + Self.margin }
+    luma = plane(0)
+    chromaBlue = plane(1)
+    chromaRed = plane(2)
+    alpha = plane(3)
+    resampledBlue = plane(4)
+    resampledRed = plane(5)
   }
 }
 
 extension DecodedSlice {
-  func write(to destination: ProResDestination) {
-    switch destination.layout {
-    case .planar(let depth): writePlanes(to: destination, depth: depth)
+  /// Goes on to another slice, and keeps what is needed of the last one where that is its neighbour to the left.
+  ///
+  /// - Parameters:
+  ///   - chromaWidth: of the last slice, where its samples are needed; else nil.
+  mutating func advance(to x: Int, width: Int, keepingChromaWidth chromaWidth: Int?) {
+    let leftOver = x > 0 ? span.upperBound - self.width : 0
+    if x > 0, let chromaWidth {
+      keep(luma, self.width)
+      keep(chromaBlue, chromaWidth)
+      keep(chromaRed, chromaWidth)
+      keep(alpha, self.width)
+    }
+    span = leftOver..<leftOver
+    self.x = x
+    self.width = width
+  }
+
+  /// Moves the last samples of each row into its margin.
+  private func keep(_ plane: UnsafeMutablePointer<UInt16>, _ width: Int) {
+    for row in 0..<16 {
+      let start = plane + row * Self.pitch
+      (start - Self.margin).update(from: start + width - Self.margin, count: Self.margin)
     }
   }
 
-  /// The first byte of row `row` of the slice in a plane, whose samples take `bytes` bytes a pixel.
+  /// The first byte of row `row` of the slice in a plane.
   @inline(__always)
   func row(_ row: Int, of plane: ProResDestination.Plane) -> UnsafeMutableRawPointer {
     plane.base + (firstRow + row * rowStep) * plane.bytesPerRow
-  }
-
-  private func writePlanes(to destination: ProResDestination, depth: Int) {
-    let chromaX = isChromaHalved ? x / 2 : x
-    let chromaWidth = isChromaHalved ? (width + 1) / 2 : width
-    for y in 0..<rows {
-      let from = y * Self.pitch
-      let planes = destination.planes
-      (row(y, of: planes[0]) + x * 2).copyMemory(from: luma + from, byteCount: width * 2)
-      (row(y, of: planes[1]) + chromaX * 2).copyMemory(from: chromaBlue + from, byteCount: chromaWidth * 2)
-      (row(y, of: planes[2]) + chromaX * 2).copyMemory(from: chromaRed + from, byteCount: chromaWidth * 2)
-      guard planes.count > 3 else { continue }
-      let samples = (row(y, of: planes[3]) + x * 2).assumingMemoryBound(to: UInt16.self)
-      for column in 0..<width { samples[column] = alpha[y * alphaPitch + column] &>> UInt16(16 - depth) }
-    }
   }
 }

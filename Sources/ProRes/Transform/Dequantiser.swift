@@ -2,7 +2,8 @@
 struct Dequantiser {
   /// Luma's steps, then chroma's; beyond 64, steps that a lane may look at but that are none.
   let steps: UnsafeMutablePointer<ScanStep>
-  private var scale = 0
+  private var quantiserScale = 0
+  private let wanted: Int
   private let weights: [Float]
   private let dcWeights: (luma: Int32, chroma: Int32)
   private let depth: Int
@@ -12,21 +13,24 @@ struct Dequantiser {
 
   static let stepByteCount = 2 * CoefficientLane.stepCount * MemoryLayout<ScanStep>.stride
 
-  /// - Parameter factor: what a coefficient at `(v, u)` is multiplied by beside weight and scale.
-  init(
-    _ header: ProResFrameHeader, depth: Int, steps: UnsafeMutablePointer<ScanStep>, factor: (Int, Int) -> Double
-  ) {
+  init(_ header: ProResFrameHeader, depth: Int, _ scale: ProResScale, steps: UnsafeMutablePointer<ScanStep>) {
     self.steps = steps
     self.depth = depth
     let scan = header.isInterlaced ? ScanOrder.interlaced : ScanOrder.progressive
     weights = [header.lumaMatrix, header.chromaMatrix].flatMap { matrix in
-      scan.map { Float(Double(matrix[$0]) * factor($0 >> 3, $0 & 7)) }
+      scan.map { place in
+        let (v, u) = (place >> 3, place & 7)
+        let factor =
+          scale == .full ? PlaneTransform.factor(v, u, depth: depth) : ReducedTransform.factor(v, u, depth: depth)
+        return Float(Double(matrix[place]) * factor)
+      }
     }
     dcWeights = (Int32(header.lumaMatrix[0]), Int32(header.chromaMatrix[0]))
+    wanted = scale.wantedPositions
     dcShift = Int32(max(0, 15 - depth))
     for plane in 0..<2 {
       for index in 0..<CoefficientLane.stepCount {
-        let place = scan[min(index, 63)]
+        let place = index < scale.wantedPositions ? scan[index] : 63
         steps[plane * CoefficientLane.stepCount + index] = ScanStep(
           weight: 0, place: Int32((place & 7) * 8 + place >> 3))
       }
@@ -36,11 +40,11 @@ struct Dequantiser {
   var lumaSteps: UnsafePointer<ScanStep> { UnsafePointer(steps) }
   var chromaSteps: UnsafePointer<ScanStep> { UnsafePointer(steps + CoefficientLane.stepCount) }
 
-  mutating func set(scale: Int) {
-    guard scale != self.scale else { return }
-    self.scale = scale
+  mutating func set(quantiserScale scale: Int) {
+    guard scale != quantiserScale else { return }
+    quantiserScale = scale
     weights.withUnsafeBufferPointer { weights in
-      for index in 0..<64 {
+      for index in 0..<wanted {
         steps[index].weight = weights[index] * Float(scale)
         steps[CoefficientLane.stepCount + index].weight = weights[64 + index] * Float(scale)
       }

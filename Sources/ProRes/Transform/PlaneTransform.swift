@@ -1,13 +1,13 @@
-internal import CProRes
+package import CProRes
 
 /// The inverse transform of the blocks of a plane (RDD 36, 7.4 and 7.5), with the dequantisation's last step folded in.
 ///
 /// The samples of a block are `middle + code of the DC + what its other coefficients add`: the DC is kept apart, as an exact
 /// integer and a fraction, so that single precision is enough for 16 bits.
-enum PlaneTransform {
-  typealias Plane = CProResPlane
+package enum PlaneTransform {
+  package typealias Plane = CProResPlane
 
-  static let hasAVX2 = cprores_has_avx2()
+  package static let hasAVX2 = cprores_has_avx2()
 
   @inline(__always)
   static func run(_ plane: Plane) {
@@ -40,23 +40,32 @@ extension Double {
 }
 
 extension PlaneTransform {
+  /// What a block's DC adds to its codes: an integer and a fraction.
+  @inline(__always)
+  static func dc(_ plane: Plane, _ block: Int) -> (whole: Int32, fraction: Float) {
+    let product = Int64(plane.dc[block]) * Int64(plane.dcScale)
+    let scaled = max(-(1 << 28), min(1 << 28, product))
+    let unit = Int64(1) &<< Int64(plane.dcShift)
+    return (
+      Int32(truncatingIfNeeded: scaled &>> Int64(plane.dcShift)), Float(scaled & (unit - 1)) / Float(unit)
+    )
+  }
+
   /// On every processor, and the specification of the one above.
-  static func runPortably(_ plane: Plane) {
-    let rest = Int64(1) << Int64(plane.dcShift) - 1
+  package static func runPortably(_ plane: Plane) {
     for block in 0..<Int(plane.blocks) {
       let x = plane.inRows ? block >> 2 * 16 + block & 1 * 8 : block >> 1 * 8
       let y = plane.inRows ? (block >> 1 & 1) * 8 : (block & 1) * 8
       let out = plane.samples + y * plane.samplesPerRow + x
-      let product = Int64(plane.dc[block]) * Int64(plane.dcScale)
-      let scaled = max(-(1 << 28), min(1 << 28, product))
-      let whole = Int32(truncatingIfNeeded: scaled >> Int64(plane.dcShift))
+      let (whole, fraction) = dc(plane, block)
       if plane.last[block] == 0 {
-        let code = plane.middle + whole + ((scaled & rest) * 2 > rest ? 1 : 0)
+        let code = plane.middle &+ whole &+ (fraction >= 0.5 ? 1 : 0)
         store(SIMD8(repeating: Int32(code)), plane, out, rows: 0..<8)
         continue
       }
       let coefficients = plane.coefficients + block * 64
-      coefficients[0] = Float(scaled & rest) / Float(rest + 1) + (rest > 0 ? 1 / 8192 : 0)
+      // Halves go up, as in a block that has only a DC; nothing else is as near to a half.
+      coefficients[0] = fraction + (plane.dcShift > 0 ? 1 / 8192 : 0)
       transform(coefficients, plane, whole, out)
     }
   }

@@ -5,17 +5,18 @@ final class PlanarPicture {
   let destination: ProResDestination
   private let sizes: [Int]
 
-  init(_ header: ProResFrameHeader, depth: Int, hasAlpha: Bool? = nil) {
-    let chroma = header.chroma == .halved ? (header.width + 1) / 2 : header.width
-    let widths = [header.width, chroma, chroma] + (hasAlpha ?? header.hasAlpha ? [header.width] : [])
-    sizes = widths.map { $0 * header.height }
+  init(_ header: ProResFrameHeader, depth: Int, hasAlpha: Bool? = nil, scale: ProResScale = .full) {
+    let size = scale.size(of: header)
+    let chroma = header.chroma == .halved ? (size.width + 1) / 2 : size.width
+    let widths = [size.width, chroma, chroma] + (hasAlpha ?? header.hasAlpha ? [size.width] : [])
+    sizes = widths.map { $0 * size.height }
     let planes = widths.map { width in
-      let memory = UnsafeMutableRawPointer.allocate(byteCount: max(2, width * header.height * 2), alignment: 64)
-      memory.initializeMemory(as: UInt16.self, repeating: 0xDEAD, count: width * header.height)
+      let memory = UnsafeMutableRawPointer.allocate(byteCount: width * size.height * 2, alignment: 64)
+      memory.initializeMemory(as: UInt16.self, repeating: 0xDEAD, count: width * size.height)
       return ProResDestination.Plane(base: memory, bytesPerRow: width * 2)
     }
     destination = ProResDestination(
-      layout: .planar(depth: depth), width: header.width, height: header.height, planes: planes)
+      layout: .planar(depth: depth), width: size.width, height: size.height, planes: planes)
   }
 
   deinit { for plane in destination.planes { plane.base.deallocate() } }
@@ -29,13 +30,21 @@ final class PlanarPicture {
 
 /// A sample's planes and report.
 func decodePlanes(
-  _ sample: [UInt8], depth: Int, hasAlpha: Bool? = nil, threads: Int = 1
+  _ sample: [UInt8], depth: Int, hasAlpha: Bool? = nil, _ options: ProResDecoder.Options = .oneThread
 ) throws -> (planes: [[UInt16]], report: ProResReport) {
   try sample.withUnsafeBytes { bytes in
-    let picture = PlanarPicture(try ProResFrameHeader(bytes), depth: depth, hasAlpha: hasAlpha)
-    var options = ProResDecoder.Options()
-    options.threads = threads
-    let report = try ProResDecoder().decode(bytes, into: picture.destination, options: options)
+    let header = try ProResFrameHeader(bytes)
+    let picture = PlanarPicture(header, depth: depth, hasAlpha: hasAlpha, scale: options.scale)
+    let report = try ProResDecoder(codec: ProResDecoder.codecs[3])
+      .decode(bytes, into: picture.destination, options: options)
     return (picture.planes, report)
   }
+}
+
+extension ProResDecoder.Options {
+  static let oneThread: ProResDecoder.Options = {
+    var options = ProResDecoder.Options()
+    options.threads = 1
+    return options
+  }()
 }

@@ -3,8 +3,11 @@ import Foundation
 /// RDD 36 written down once more, bit by bit and in double precision, for sound frames only: what the decoder is held to.
 struct ReferenceDecoder {
   private let bytes: [UInt8]
+  /// Of the made picture.
   let width: Int
   let height: Int
+  private let frame: (width: Int, height: Int)
+  private let scale: Int
   let isHalved: Bool
   private let interlace: Int
   private let alphaType: Int
@@ -12,11 +15,14 @@ struct ReferenceDecoder {
   /// Samples of Y', Cb, Cr as `(v + 256) / 512`, from 0 to 1, and alpha as codes of 16 bits.
   private(set) var planes: [[Double]]
 
-  init(_ sample: [UInt8]) {
+  /// - Parameter scale: 1, 2, 4 or 8 pixels of the frame for one; the cosines are looked at in the middle of the larger ones.
+  init(_ sample: [UInt8], scale: Int = 1) {
     bytes = sample
+    self.scale = scale
     func number(_ place: Int) -> Int { Int(sample[place]) << 8 | Int(sample[place + 1]) }
-    width = number(16)
-    height = number(18)
+    frame = (number(16), number(18))
+    width = (frame.width + scale - 1) / scale
+    height = (frame.height + scale - 1) / scale
     isHalved = sample[20] >> 6 == 2
     interlace = Int(sample[20] >> 2 & 3)
     alphaType = Int(sample[25] & 15)
@@ -49,9 +55,8 @@ struct ReferenceDecoder {
     let size = number(place + 1) << 16 | number(place + 3)
     let log2Width = Int(bytes[place + 7] >> 4)
     var table = place + Int(bytes[place] >> 3)
-    let rows = isBottom == nil ? height : isBottom! ? height / 2 : (height + 1) / 2
-    let columns = (width + 15) / 16
-    let macroblockRows = isBottom == nil ? (rows + 15) / 16 : (height + 31) / 32
+    let columns = (frame.width + 15) / 16
+    let macroblockRows = isBottom == nil ? (frame.height + 15) / 16 : (frame.height + 31) / 32
     var slices: [(row: Int, column: Int, width: Int)] = []
     for row in 0..<macroblockRows {
       var column = 0
@@ -66,19 +71,19 @@ struct ReferenceDecoder {
     for slice in slices {
       let size = number(table)
       table += 2
-      decodeSlice(Array(bytes[data..<data + size]), slice, rows, isBottom)
+      decodeSlice(Array(bytes[data..<data + size]), slice, isBottom)
       data += size
     }
     return place + size
   }
 
   private mutating func decodeSlice(
-    _ data: [UInt8], _ slice: (row: Int, column: Int, width: Int), _ rows: Int, _ isBottom: Bool?
+    _ data: [UInt8], _ slice: (row: Int, column: Int, width: Int), _ isBottom: Bool?
   ) {
     func number(_ place: Int) -> Int { Int(data[place]) << 8 | Int(data[place + 1]) }
     var start = Int(data[0] >> 3)
     let index = Int(data[1])
-    let scale = index > 128 ? (index - 96) * 4 : index
+    let quantiser = index > 128 ? (index - 96) * 4 : index
     let (luma, blue) = (number(2), number(4))
     let red = alphaType > 0 ? number(6) : data.count - start - luma - blue
     for (plane, size) in [luma, blue, red].enumerated() {
@@ -87,52 +92,62 @@ struct ReferenceDecoder {
       let levels = Self.levels(Bits(data[start..<start + size]), blocks)
       start += size
       for block in 0..<blocks {
-        let samples = transform(levels[block], matrices[min(plane, 1)], scale)
+        let samples = transform(levels[block], matrices[min(plane, 1)], quantiser)
         let across = plane == 0 ? block / 4 * 16 + block % 2 * 8 : block / 2 * 8
         let down = plane == 0 ? block / 2 % 2 * 8 : block % 2 * 8
-        let x = slice.column * (plane > 0 && isHalved ? 8 : 16) + across
+        let x = (slice.column * (plane > 0 && isHalved ? 8 : 16) + across) / scale
+        let y = (slice.row * 16 + down) / scale
+        let side = 8 / scale
         for (place, sample) in samples.enumerated() {
-          put(sample, plane, x + place % 8, slice.row * 16 + down + place / 8, rows, isBottom)
+          put(sample, plane, x + place % side, y + place / side, isBottom)
         }
       }
     }
     guard alphaType > 0 else { return }
     let alpha = Self.alpha(Bits(data[start...]), slice.width * 256, bits: alphaType * 8)
-    for (place, sample) in alpha.enumerated() {
-      let (x, y) = (place % (slice.width * 16), place / (slice.width * 16))
-      put(sample, 3, slice.column * 16 + x, slice.row * 16 + y, rows, isBottom)
+    // Means of squares.
+    let pitch = slice.width * 16
+    for y in 0..<16 / scale {
+      for x in 0..<pitch / scale {
+        var sum = 0.0
+        for place in 0..<scale * scale { sum += alpha[(y * scale + place / scale) * pitch + x * scale + place % scale] }
+        let mean = (sum / Double(scale * scale) + 0.5).rounded(.down)
+        put(mean, 3, slice.column * 16 / scale + x, slice.row * 16 / scale + y, isBottom)
+      }
     }
   }
 
-  private mutating func put(_ sample: Double, _ plane: Int, _ x: Int, _ y: Int, _ rows: Int, _ isBottom: Bool?) {
+  private mutating func put(_ sample: Double, _ plane: Int, _ x: Int, _ y: Int, _ isBottom: Bool?) {
     let pitch = plane == 1 || plane == 2 ? (isHalved ? (width + 1) / 2 : width) : width
-    guard x < pitch, y < rows else { return }
     let row = isBottom == nil ? y : y * 2 + (isBottom! ? 1 : 0)
+    guard x < pitch, row < height else { return }
     planes[plane][row * pitch + x] = sample
   }
 
-  private func transform(_ levels: [Int], _ matrix: [UInt8], _ scale: Int) -> [Double] {
+  private func transform(_ levels: [Int], _ matrix: [UInt8], _ quantiser: Int) -> [Double] {
     let scan = interlace == 0 ? Self.progressiveScan : Self.interlacedScan
     var coefficients = [Double](repeating: 0, count: 64)
     for (index, level) in levels.enumerated() {
-      coefficients[scan[index]] = Double(level * Int(matrix[scan[index]]) * scale) / 8
+      coefficients[scan[index]] = Double(level * Int(matrix[scan[index]]) * quantiser) / 8
     }
-    // Across, then down.
+    // Across, then down, with the frequencies that the made samples can show.
+    let side = 8 / scale
     var halfway = [Double](repeating: 0, count: 64)
-    for place in 0..<64 {
-      for u in 0..<8 { halfway[place] += Self.basis[u * 8 + place % 8] * coefficients[place / 8 * 8 + u] }
+    for v in 0..<side {
+      for x in 0..<side {
+        for u in 0..<side { halfway[v * 8 + x] += basis(u, x) * coefficients[v * 8 + u] }
+      }
     }
-    var samples = [Double](repeating: 0.5, count: 64)
-    for place in 0..<64 {
-      for v in 0..<8 { samples[place] += Self.basis[v * 8 + place / 8] * halfway[v * 8 + place % 8] / 512 }
+    return (0..<side * side).map { place in
+      var sample = 0.5
+      for v in 0..<side { sample += basis(v, place / side) * halfway[v * 8 + place % side] / 512 }
+      return sample
     }
-    return samples
   }
 
-  /// Coefficient `k`'s share of sample `x`, at `k * 8 + x`.
-  private static let basis: [Double] = (0..<64).map { place in
-    let (k, x) = (place / 8, place % 8)
-    let angle = Double((2 * x + 1) * k) * Double.pi / 16
+  /// Coefficient `k`'s share of sample `x` of a block.
+  private func basis(_ k: Int, _ x: Int) -> Double {
+    let angle = Double((2 * x + 1) * k * scale) * Double.pi / 16
     return (k == 0 ? 0.5.squareRoot() : 1) / 2 * cos(angle)
   }
 }
