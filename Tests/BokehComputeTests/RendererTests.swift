@@ -144,6 +144,28 @@ struct VulkanRendererTests {
     }
   }
 
+  @Test("lamps and their rims", arguments: [BokehQuality.thumbnail, .export, .exportHigh])
+  func lamps(quality: BokehQuality) throws {
+    for device in devices {
+      let shot = try Shot(.crowd, 192, 108, fourCharacterCode("x420"), radius: 16, focus: 0.1)
+      CVBufferSetAttachment(
+        shot.source.buffer, kCVImageBufferTransferFunctionKey, kCVImageBufferTransferFunction_ITU_R_2100_HLG,
+        .shouldPropagate)
+      // Every 48 pixels, near; their rims have the disparity of what is behind.
+      func toLamp(_ place: SIMD2<Float>) -> Float {
+        let way = (place * SIMD2(192, 108) / 48 - 0.5)
+        let rest = (way - way.rounded(.toNearestOrEven)) * 48
+        return (rest * rest).sum().squareRoot()
+      }
+      shot.source.fill { place, component in
+        guard toLamp(place) < 4 else { return Scene.crowd.value(place, component) * 0.8 }
+        return component == .luma ? (toLamp(place) < 2.5 ? 1 : 0.82) : 0.5
+      }
+      shot.disparity.fill { place, _ in toLamp(place) < 2.5 ? 0.9 : Scene.crowd.disparity(place) }
+      expectAlike(try shot.render(on: device, quality))
+    }
+  }
+
   @Test("every turn and mirror", arguments: [(1, 0, 0, 1), (0, 1, -1, 0), (-1, 0, 0, -1), (0, -1, 1, 0), (0, 1, 1, 0)])
   func turns(a: Int, b: Int, c: Int, d: Int) throws {
     for device in devices {

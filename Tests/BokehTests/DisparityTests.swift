@@ -91,4 +91,29 @@ import Testing
     let moved = renderer.render(noisy(2, 0.5), focus: 2, radiusPerDisparity: 8, continuesHistory: true).disparity
     #expect(abs(moved[20 * 60 + 20] - 0.51) < 0.02)
   }
+
+  @Test(
+    "the rim of a lamp has the lamp's disparity, nothing else has another",
+    arguments: [BokehQuality.export, .exportHigh])
+  func lampRims(quality: BokehQuality) {
+    // A lamp of 3 x 3 pixels with a rim, before a wall whose brightest part is white.
+    let size = 24
+    var planes = RenderPlanes(
+      width: size, height: size, light: (0..<size * size).map { SIMD4(repeating: $0 % size < 12 ? 0.2 : 1) },
+      disparity: [Float](repeating: 0.1, count: size * size))
+    for y in 9...13 {
+      for x in 9...13 {
+        let isRim = max(abs(x - 11), abs(y - 11)) == 2
+        planes.light[y * size + x] = SIMD4(repeating: isRim ? 4 : 50)
+        if !isRim { planes.disparity[y * size + x] = 0.7 }
+      }
+    }
+    let output = PlaneRenderer(quality: quality, threads: 1).render(planes, focus: 0.1, radiusPerDisparity: 6)
+    for y in 0..<size {
+      for x in 0..<size {
+        let isLamp = max(abs(x - 11), abs(y - 11)) <= 2
+        #expect(output.disparity[y * size + x] == (isLamp ? 0.7 : 0.1))
+      }
+    }
+  }
 }

@@ -115,8 +115,10 @@ struct EdgeSplitter {
   /// What is held against a pixel for each of the four beside it that lies on the other side.
   private static let mixedCost: Float = 0.5
 
-  /// What is held against the pixel itself: that it is not mixed has to be shown by those around.
-  private static let ownCost: Float = 6
+  /// What is held against the pixel itself: that it is not mixed has to be shown by those around, and the more so where
+  /// it may be a little of a lamp.
+  @inline(__always)
+  private static func ownCost(_ light: SIMD4<Float>) -> Float { light.brightness > 1 ? 60 : 6 }
 
   /// Pixels of each side at most; the last place is the brightest's.
   private static let candidates = 7
@@ -142,7 +144,8 @@ struct EdgeSplitter {
       let isNear = value > edge.middle
       guard isNear ? nearSide.takes(light) : farSide.takes(light) else { continue }
       let isOwn = column == x && row == y
-      let cost = isOwn ? EdgeSplitter.ownCost : Float(others(column, row, edge.middle, isNear)) * EdgeSplitter.mixedCost
+      let cost =
+        isOwn ? EdgeSplitter.ownCost(light) : Float(others(column, row, edge.middle, isNear)) * EdgeSplitter.mixedCost
       if isNear {
         nearSide.add(Candidate(light: light, cost: cost))
       } else {

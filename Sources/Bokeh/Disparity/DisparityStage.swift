@@ -46,6 +46,7 @@ final class DisparityStage {
       if isSteady { history.forget() }
       pick(samples, full, isRough: isRough)
       last = (samples, nil)
+      if !isRough { takeLampRims(picture, full) }
       return (full, range)
     }
     let guide = guide.plane(samples.width, samples.height)
@@ -62,7 +63,16 @@ final class DisparityStage {
     workers.rows(full.height) { _, rows in
       for y in rows { upsampler.apply(picture, full, y, 0..<full.width) }
     }
+    if !isRough { takeLampRims(picture, full) }
     return (full, range)
+  }
+
+  /// Gives the rims of lamps the lamps' disparity.
+  private func takeLampRims(_ picture: Plane<SIMD4<Float>>, _ full: Plane<Float>) {
+    let rims = LampRims(picture: picture, disparity: full)
+    workers.rows(full.height) { _, rows in
+      for y in rows { rims.apply(y) }
+    }
   }
 
   /// Moves edges to where the guide has them, and learns how disparity goes with colour beside them.

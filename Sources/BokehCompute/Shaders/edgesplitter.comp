@@ -19,9 +19,11 @@ const float noise = 0.02;
 const float relativeNoise = 0.1;
 // 1 / variance of the share that the pixels around let expect.
 const float trust = 24;
-// What is held against a pixel for each of the four beside it that lies on the other side, and against the pixel itself.
+// What is held against a pixel for each of the four beside it that lies on the other side, and against the pixel itself,
+// which may be a little of a lamp where it is bright.
 const float mixedCost = 0.5;
 const float ownCost = 6;
+const float brightOwnCost = 60;
 // Pixels of each side at most; the last place is the brightest's.
 const uint candidateCount = 7;
 // The places around a pixel, the nearest first.
@@ -103,7 +105,7 @@ bool findMix(ivec2 at, float middle, out Mix best) {
     if (any(lessThan(place, ivec2(1))) || any(greaterThanEqual(place, ivec2(frame.width, frame.height) - 1))) continue;
     vec4 light = vec4(lightAt(place), disparityAt(place));
     bool isNear = light.w > middle;
-    float cost = i == 0 ? ownCost : others(place, middle, isNear) * mixedCost;
+    float cost = i == 0 ? (brightness(light.rgb) > 1 ? brightOwnCost : ownCost) : others(place, middle, isNear) * mixedCost;
     if (isNear) consider(near, light, cost);
     else consider(far, light, cost);
   }

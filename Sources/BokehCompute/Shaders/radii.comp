@@ -7,7 +7,7 @@
 
 layout(local_size_x = 8, local_size_y = 16) in;
 layout(constant_id = 0) const uint bins = 8;
-// Whether there are at least as many samples of disparity as pixels, of which the nearest is taken.
+// Whether the disparity is the samples', of which there are at least as many as pixels.
 layout(constant_id = 1) const uint picks = 0;
 // Whether the frame starts at half resolution, whose keys go elsewhere and have no tiles.
 layout(constant_id = 2) const uint startsAtHalf = 0;
@@ -29,11 +29,7 @@ float nearestAt(uvec2 at) {
 }
 
 float disparityAt(uint x, uint y) {
-  if (picks == 0) return frame.raw.at[y * frame.width + x];
-  if (startsAtHalf != 0) return nearestAt(uvec2(x, y));
-  uint column = (2 * x + 1) * frame.sampleWidth / (2 * frame.width);
-  uint row = (2 * y + 1) * frame.sampleHeight / (2 * frame.height);
-  return frame.samples.at[row * frame.sampleWidth + column];
+  return picks != 0 ? nearestAt(uvec2(x, y)) : frame.raw.at[y * frame.width + x];
 }
 
 void main() {

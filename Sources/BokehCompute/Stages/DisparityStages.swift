@@ -58,11 +58,32 @@ extension FrameStages {
       coarse: UInt32(levels[coarse].place), number: fine == nil ? 1 : 0)
   }
 
-  /// Brings coarse samples to every pixel.
+  /// Gives every pixel a disparity.
   func upsample(_ recorder: borrowing Recorder) throws(ComputeError) {
     recorder.time("upsample")
+    if !frame.picksDisparity {
+      try upsampleSamples(recorder)
+    } else if !frame.effort.startsAtHalf {
+      try runFine(recorder, Shaders.upsample, [1])
+    }
+    guard !frame.effort.startsAtHalf else { return }
+    recorder.time("lamp rims")
+    try runFine(recorder, Shaders.lamprims)
+  }
+
+  /// Runs a shader for every pixel of full resolution.
+  private func runFine(
+    _ recorder: borrowing Recorder, _ code: ShaderCode, _ constants: [UInt32] = []
+  ) throws(ComputeError) {
+    recorder.dispatch(
+      try pipelines.pipeline(code, constants), groups: FrameStages.groups(frame.baseSize, 32, 4),
+      constants: Constants(frame: address))
+    recorder.barrier()
+  }
+
+  /// Brings coarse samples to every pixel.
+  private func upsampleSamples(_ recorder: borrowing Recorder) throws(ComputeError) {
     let coarse = FrameStages.groups(frame.sampleSize, 16, 8)
-    let fine = FrameStages.groups(frame.sizes[0], 32, 4)
     func run(_ code: ShaderCode, _ constants: [UInt32] = [], at groups: (x: Int, y: Int, z: Int)) throws(ComputeError) {
       recorder.dispatch(
         try pipelines.pipeline(code, constants), groups: groups, constants: Constants(frame: address))
@@ -78,7 +99,7 @@ extension FrameStages {
     try run(Shaders.edges, [3], at: coarse)
     try run(Shaders.colorslope, [0, 3], at: coarse)
     try run(Shaders.colorslope, [1, 2], at: coarse)
-    try run(Shaders.upsample, at: fine)
+    try runFine(recorder, Shaders.upsample, [0])
   }
 
   /// The groups of `width` x `height` invocations that cover a plane.

@@ -33,7 +33,7 @@ struct FrameStages {
     recorder.barrier()
     try load(recorder)
     try readDisparity(recorder)
-    if !frame.picksDisparity { try upsample(recorder) }
+    try upsample(recorder)
     try findRadii(recorder)
     try fillLayers(recorder)
     try fillPicture(recorder)
@@ -79,7 +79,7 @@ struct FrameStages {
   private func findRadii(_ recorder: borrowing Recorder) throws(ComputeError) {
     recorder.time("radii")
     let tiles = FramePlan.tiles(frame.baseSize)
-    let constants = [bins, frame.picksDisparity ? 1 : 0, startsAtHalf]
+    let constants = [bins, frame.picksDisparity ? startsAtHalf : 0, startsAtHalf]
     run(recorder, try pipelines.pipeline(Shaders.radii, constants), groups: (tiles.x, tiles.y))
     recorder.barrier()
     if frame.effort.splitsEdges {
