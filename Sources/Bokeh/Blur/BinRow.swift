@@ -53,57 +53,93 @@ struct BinRow {
     var first = start
     while first < end {
       let last = min(first &+ SampleRows.block, end)
-      if samples.blockReach[first / SampleRows.block] >= least {
-        touched |= scatter(samples.places, samples.colors, first..<last, halfWidths)
+      let block = first / SampleRows.block
+      if samples.blockReach[block] >= least {
+        touched |= scatter(samples, first..<last, halfWidths, samples.blockBins[block])
       }
       first = last
     }
     return touched
   }
 
+  /// Adds the spans of a block of samples, whose bins are `bins`, and returns a bit for each bin that may have got
+  /// something.
   @inline(__always)
   private func scatter(
-    _ places: UnsafeMutablePointer<SampleRows.Place>, _ colors: UnsafeMutablePointer<SIMD4<Float>>,
-    _ range: Range<Int>, _ halfWidths: UnsafePointer<Float>
+    _ samples: SampleRows, _ range: Range<Int>, _ halfWidths: UnsafePointer<Float>, _ bins: UInt32
   ) -> UInt32 {
-    var touched: UInt32 = 0
     let limit = Float(width &+ 1)
-    for i in range {
-      let place = places[i]
+    var all = (left: limit, right: Float(0))
+    var i = range.lowerBound
+    while i < range.upperBound {
+      let place = samples.places[i]
       let half = halfWidths[Int(truncatingIfNeeded: place.key.index)]
-      let left = max(place.x + 1.5 - half, 1)
-      let right = min(place.x + 1.5 + half, limit)
-      guard half > 0, left < right else { continue }
-      let bin = place.key.bin
-      touched |= 1 << bin
-      let ends = addSpan(cells + Int(truncatingIfNeeded: bin) &* stride, left, right, colors[i])
-      marks[ends.first / BinRow.block &+ 1] |= 1 &<< bin
-      marks[ends.last / BinRow.block &+ 1] |= 1 &<< bin
+      let run = Int(samples.runs[i])
+      var (left, right) = (place.x + 1.5 - half, place.x + 1.5 + half)
+      let end = right + Float(run &- 1)
+      let cells = cells + Int(truncatingIfNeeded: place.key.bin) &* stride
+      if run >= BinRow.leastRun, half > 0, left >= 1, end <= limit {
+        addSpans(cells, left, right, samples.colors + i, run)
+        all = (min(all.left, left), max(all.right, end))
+        i &+= run
+        continue
+      }
+      (left, right) = (max(left, 1), min(right, limit))
+      if half > 0, left < right {
+        addSpan(cells, left, right, samples.colors[i])
+        all = (min(all.left, left), max(all.right, right))
+      }
+      i &+= 1
     }
-    return touched
+    guard all.left < all.right else { return 0 }
+    let blocks = BinRow.start(all.left).cell / BinRow.block &+ 1...BinRow.start(all.right).cell / BinRow.block &+ 1
+    for block in blocks { marks[block] |= bins }
+    return bins
   }
 
-  /// Adds `color` to every cell between two positions, a cell at an end by the part that is covered, and returns the
-  /// cells at the ends.
+  /// Fewer samples than this are quicker added one by one.
+  private static let leastRun = 3
+
+  /// Adds `color` to every cell between two positions, a cell at an end by the part that is covered.
   @inline(__always)
   private func addSpan(
     _ cells: UnsafeMutablePointer<SIMD4<Float>>, _ left: Float, _ right: Float, _ color: SIMD4<Float>
-  ) -> (first: Int, last: Int) {
-    let first = BinRow.cell(left)
-    let later = color * (left - Float(first))
-    cells[first] += color - later
-    cells[first &+ 1] += later
-    let last = BinRow.cell(right)
-    let beyond = color * (right - Float(last))
-    cells[last] -= color - beyond
-    cells[last &+ 1] -= beyond
-    return (first, last)
+  ) {
+    let (first, last) = (BinRow.start(left), BinRow.start(right))
+    let (later, beyond) = (color * first.rest, color * last.rest)
+    cells[first.cell] += color - later
+    cells[first.cell &+ 1] += later
+    cells[last.cell] -= color - beyond
+    cells[last.cell &+ 1] -= beyond
   }
 
-  /// A cell that `position`, between 1 and 2²², lies in or ends: the sum's mantissa is that number, without the range
-  /// check of a conversion. A whole position may give the cell before it, with a remainder of 1: the same span.
+  /// The same for samples that follow each other and are alike: each begins and ends a cell later than the one before, at
+  /// the same place in a cell.
   @inline(__always)
-  private static func cell(_ position: Float) -> Int {
-    Int(truncatingIfNeeded: (position + (8_388_608 - 0.5)).bitPattern & 0x7F_FFFF)
+  private func addSpans(
+    _ cells: UnsafeMutablePointer<SIMD4<Float>>, _ left: Float, _ right: Float,
+    _ colors: UnsafeMutablePointer<SIMD4<Float>>, _ count: Int
+  ) {
+    let (start, end) = (BinRow.start(left), BinRow.start(right))
+    let (firsts, lasts) = (cells + start.cell, cells + end.cell)
+    var (waiting, ending) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+    for i in 0..<count {
+      let color = colors[i]
+      let (later, beyond) = (color * start.rest, color * end.rest)
+      firsts[i] += waiting + (color - later)
+      lasts[i] -= ending + (color - beyond)
+      (waiting, ending) = (later, beyond)
+    }
+    firsts[count] += waiting
+    lasts[count] -= ending
+  }
+
+  /// A cell that `position`, between 1 and 2²², lies in or ends, and what of it lies before the position: the sum's mantissa
+  /// is the cell's number, without the range check of a conversion. A whole position may give the cell before it, with a
+  /// rest of 1: the same span.
+  @inline(__always)
+  private static func start(_ position: Float) -> (cell: Int, rest: Float) {
+    let whole = position + (8_388_608 - 0.5)
+    return (Int(truncatingIfNeeded: whole.bitPattern & 0x7F_FFFF), position - (whole - 8_388_608))
   }
 }

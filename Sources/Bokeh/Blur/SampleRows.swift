@@ -20,9 +20,13 @@ struct SampleRows {
   let rowReach: UnsafeMutablePointer<UInt32>
   /// The largest radius index of each block.
   let blockReach: UnsafeMutablePointer<UInt32>
+  /// A bit for each bin of each block.
+  let blockBins: UnsafeMutablePointer<UInt32>
   /// Premultiplied linear light and weight, divided by the disc's area.
   let colors: UnsafeMutablePointer<SIMD4<Float>>
   let places: UnsafeMutablePointer<Place>
+  /// How many samples of a block from each one on are alike and lie side by side; at least 1.
+  let runs: UnsafeMutablePointer<UInt8>
   /// The largest radius index of all.
   let reach: UInt32
 }
@@ -33,12 +37,15 @@ final class SampleStorage {
   private let counts = Storage<Int>()
   private let rowReach = Storage<UInt32>()
   private let blockReach = Storage<UInt32>()
+  private let blockBins = Storage<UInt32>()
   private let colors = Storage<SIMD4<Float>>()
   private let places = Storage<SampleRows.Place>()
+  private let runs = Storage<UInt8>()
 
   var byteCount: Int {
-    starts.byteCount + counts.byteCount + rowReach.byteCount + blockReach.byteCount + colors.byteCount
-      + places.byteCount
+    starts.byteCount + counts.byteCount + rowReach.byteCount + blockReach.byteCount + blockBins.byteCount
+      + colors.byteCount
+      + places.byteCount + runs.byteCount
   }
 
   /// Counts each row's samples with `count`, makes room, and writes them with `write`.
@@ -59,13 +66,17 @@ final class SampleStorage {
     let total = starts[height]
     let rowReach = rowReach.reserve(height)
     let blockReach = blockReach.reserve(total / SampleRows.block)
+    let blockBins = blockBins.reserve(total / SampleRows.block)
     let colors = colors.reserve(total)
     let places = places.reserve(total)
+    let runs = runs.reserve(total)
     workers.rows(height) { _, rows in
       for y in rows {
         let start = starts[y]
         var sink = SampleSink(
-          colors: colors + start, places: places + start, blockReach: blockReach + start / SampleRows.block,
+          colors: colors + start, places: places + start, runs: runs + start,
+          blockReach: blockReach + start / SampleRows.block,
+          blockBins: blockBins + start / SampleRows.block,
           capacity: counts[y])
         write(y, &sink)
         rowReach[y] = sink.finish()
@@ -76,7 +87,8 @@ final class SampleStorage {
     for y in 0..<height { reach = max(reach, rowReach[y]) }
     return SampleRows(
       width: width, height: height, starts: starts, counts: counts, rowReach: rowReach, blockReach: blockReach,
-      colors: colors, places: places, reach: reach)
+      blockBins: blockBins,
+      colors: colors, places: places, runs: runs, reach: reach)
   }
 }
 
@@ -84,18 +96,23 @@ final class SampleStorage {
 struct SampleSink {
   let colors: UnsafeMutablePointer<SIMD4<Float>>
   let places: UnsafeMutablePointer<SampleRows.Place>
+  let runs: UnsafeMutablePointer<UInt8>
   let blockReach: UnsafeMutablePointer<UInt32>
+  let blockBins: UnsafeMutablePointer<UInt32>
   let capacity: Int
   private(set) var count = 0
   private let inverseAreas = DiscTable.shared.inverseAreas
 
   init(
     colors: UnsafeMutablePointer<SIMD4<Float>>, places: UnsafeMutablePointer<SampleRows.Place>,
-    blockReach: UnsafeMutablePointer<UInt32>, capacity: Int
+    runs: UnsafeMutablePointer<UInt8>, blockReach: UnsafeMutablePointer<UInt32>,
+    blockBins: UnsafeMutablePointer<UInt32>, capacity: Int
   ) {
     self.colors = colors
     self.places = places
+    self.runs = runs
     self.blockReach = blockReach
+    self.blockBins = blockBins
     self.capacity = capacity
   }
 
@@ -122,13 +139,22 @@ struct SampleSink {
     return 1 &+ (reach > position ? 1 : 0) &+ (reach >= width &- position ? 1 : 0)
   }
 
-  /// Notes each block's largest radius and returns the row's.
+  /// Notes each block's largest radius, its bins and its runs, and returns the row's largest radius.
   func finish() -> UInt32 {
     var all: UInt32 = 0
     for first in stride(from: 0, to: count, by: SampleRows.block) {
-      var largest: UInt32 = 0
-      for i in first..<min(first &+ SampleRows.block, count) { largest = max(largest, places[i].key.index) }
+      var (largest, bins): (UInt32, UInt32) = (0, 0)
+      var (next, run) = (SampleRows.Place(x: .infinity, key: DepthKey(index: 0, bin: 0)), UInt8(0))
+      for i in stride(from: min(first &+ SampleRows.block, count) &- 1, through: first, by: -1) {
+        let place = places[i]
+        largest = max(largest, place.key.index)
+        bins |= 1 &<< place.key.bin
+        run = place.key == next.key && place.x + 1 == next.x ? run &+ 1 : 1
+        runs[i] = run
+        next = place
+      }
       blockReach[first / SampleRows.block] = largest
+      blockBins[first / SampleRows.block] = bins
       all = max(all, largest)
     }
     return all
