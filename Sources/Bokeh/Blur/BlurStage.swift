@@ -4,6 +4,7 @@ final class BlurStage {
   let workers: Workers
   private let keys = Storage<DepthKey>()
   private let untouched = Storage<UInt8>()
+  private let tiles = Storage<KeyTiles.Tile>()
   private let result = Storage<SIMD4<Float>>()
   private let hidden: HiddenLayer
   private let samples = SampleStorage()
@@ -19,7 +20,7 @@ final class BlurStage {
   }
 
   var byteCount: Int {
-    keys.byteCount + untouched.byteCount + result.byteCount + hidden.byteCount + samples.byteCount
+    keys.byteCount + untouched.byteCount + tiles.byteCount + result.byteCount + hidden.byteCount + samples.byteCount
       + reducedSamples.byteCount + scratch.byteCount + layers.reduce(0) { $0 + $1.byteCount }
   }
 
@@ -35,7 +36,8 @@ final class BlurStage {
     let resolutions = Resolutions(
       firstBand: effort.halfResolutionBand, reducedLimit: effort.reducedLimit, largest: largest.index)
     let splitter = effort.splitsEdges ? splitEdges(frame, circle, resolutions) : nil
-    let stage = SampleStage(frame: frame, resolutions: resolutions, workers: workers, splitter: splitter)
+    let stage = SampleStage(
+      frame: frame, tiles: findTiles(frame), resolutions: resolutions, workers: workers, splitter: splitter)
     let hidden = hiddenLayer(frame, circle, largest)
     let coarser = fillReduced(stage, circle)
     let fill = FillStage(
@@ -84,6 +86,11 @@ final class BlurStage {
       largest[worker] = max(largest[worker], most)
     }
     return DepthKey(index: (0..<workers.count).reduce(0) { max($0, largest[$1]) }, bin: 0)
+  }
+
+  /// Finds where a frame's keys are much the same.
+  func findTiles(_ frame: Frame, detail: PreviewFrame? = nil) -> KeyTiles {
+    KeyTiles(frame.keys, detail: detail, memory: tiles, workers: workers)
   }
 
   /// Marks the pixels that have a near and a far part.

@@ -78,7 +78,8 @@ final class PreviewStage {
       scratch: marksScratch.plane(frame.half.width, frame.half.height), workers: workers)
     readDetail(frame, input)
     let samples = SampleStage(
-      frame: frame.half, resolutions: resolutions, workers: workers, splitter: nil, detail: frame)
+      frame: frame.half, tiles: stage.findTiles(frame.half, detail: frame), resolutions: resolutions, workers: workers,
+      splitter: nil, detail: frame)
     let layers = fillHalf(frame, samples, input.circle, hidden)
     fillDetail(frame, samples, input.circle, layers, finishRow)
     return frame

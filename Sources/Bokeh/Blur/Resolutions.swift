@@ -45,6 +45,12 @@ struct Resolutions: Hashable, Sendable {
     return (level <= finest ? 0 : start(level))...upper
   }
 
+  /// The radius indices that `level` alone draws, of a picture that is known at `finest` everywhere.
+  func ownIndices(_ level: Int) -> Range<UInt32> {
+    let first = level <= finest ? 0 : band(level - 1).upperBound
+    return first..<max(first, level == coarsest ? UInt32.max : band(level).lowerBound &+ 1)
+  }
+
   /// The smallest radius index that `level` draws of a picture at full resolution.
   func start(_ level: Int) -> UInt32 { level == 0 ? 0 : band(level - 1).lowerBound + 1 }
 

@@ -7,10 +7,15 @@ struct SampleStage {
   let splitter: EdgeSplitter?
   /// What is known at full resolution of a frame at half.
   let detail: PreviewFrame?
+  private let tiles: KeyTiles
   private let fullIndex: UInt32
 
-  init(frame: Frame, resolutions: Resolutions, workers: Workers, splitter: EdgeSplitter?, detail: PreviewFrame? = nil) {
+  init(
+    frame: Frame, tiles: KeyTiles, resolutions: Resolutions, workers: Workers, splitter: EdgeSplitter?,
+    detail: PreviewFrame? = nil
+  ) {
     self.frame = frame
+    self.tiles = tiles
     self.resolutions = resolutions
     self.workers = workers
     self.splitter = splitter
@@ -24,16 +29,27 @@ struct SampleStage {
       width: frame.width, height: frame.height, workers: workers,
       count: { y in
         var count = 0
-        for x in 0..<frame.width {
+        forEachDrawn(y) { x in
           forEachPart(x, y) { key, _ in count &+= SampleSink.count(position: x, width: frame.width, key: key) }
         }
         return count
       },
       write: { y, sink in
-        for x in 0..<frame.width {
+        forEachDrawn(y) { x in
           forEachPart(x, y) { key, color in sink.add(position: x, width: frame.width, key: key, color: color) }
         }
       })
+  }
+
+  /// Calls `body` for each pixel of row `y` but those in tiles of which full resolution scatters nothing.
+  @inline(__always)
+  private func forEachDrawn(_ y: Int, _ body: (_ x: Int) -> Void) {
+    let tiles = tiles.row(y)
+    for first in stride(from: 0, to: frame.width, by: KeyTiles.width) {
+      let tile = tiles[first / KeyTiles.width]
+      guard tile.isMixed || tile.least <= fullIndex && tile.most > DiscTable.sharpIndex else { continue }
+      for x in first..<min(first &+ KeyTiles.width, frame.width) { body(x) }
+    }
   }
 
   /// Calls `body` for what full resolution scatters of pixel (x, y): nothing, the pixel, or its two parts.
@@ -78,20 +94,31 @@ struct SampleStage {
   /// The samples of a lower resolution: for each block of pixels and each bin the mean of the block's pixels in that
   /// bin.
   func reduced(_ storage: SampleStorage, level: Int) -> SampleRows {
-    let block = BlockReader(frame: frame, detail: detail, level: level, resolutions: resolutions)
+    let block = BlockReader(frame: frame, tiles: tiles, detail: detail, level: level, resolutions: resolutions)
     return storage.build(
       width: block.width, height: block.height, workers: workers,
       count: { y in
         var count = 0
         // Near the borders a sample may have a mirror image on both sides.
         let inner = block.reach..<max(block.reach, block.width &- block.reach)
-        for x in 0..<block.width { count &+= block.binCount(x, y) &* (inner.contains(x) ? 1 : 3) }
+        block.forEachTile(y) { columns, isPlain in
+          for x in columns { count &+= (isPlain ? 1 : block.binCount(x, y)) &* (inner.contains(x) ? 1 : 3) }
+        }
         return count
       },
       write: { y, sink in
-        for x in 0..<block.width {
-          block.forEachBin(x, y) { key, color in
-            sink.add(position: x, width: block.width, key: key, color: color)
+        block.forEachTile(y) { columns, isPlain in
+          if isPlain {
+            for x in columns {
+              let (key, color) = block.whole(x, y)
+              sink.add(position: x, width: block.width, key: key, color: color)
+            }
+          } else {
+            for x in columns {
+              block.forEachBin(x, y) { key, color in
+                sink.add(position: x, width: block.width, key: key, color: color)
+              }
+            }
           }
         }
       })
@@ -101,6 +128,7 @@ struct SampleStage {
 /// Reads blocks of pixels of those radii that belong to one resolution.
 private struct BlockReader {
   let frame: Frame
+  let tiles: KeyTiles
   let detail: PreviewFrame?
   /// The pixels of the frame in each direction for one of the resolution.
   let size: Int
@@ -109,15 +137,19 @@ private struct BlockReader {
   private let level: Int
   private let resolutions: Resolutions
   private let indices: ClosedRange<UInt32>
+  /// Those of which no other resolution draws a share.
+  private let ownIndices: Range<UInt32>
   /// The marks of `detail`, row by row.
   private let marks: UnsafeMutablePointer<UInt8>?
 
-  init(frame: Frame, detail: PreviewFrame?, level: Int, resolutions: Resolutions) {
+  init(frame: Frame, tiles: KeyTiles, detail: PreviewFrame?, level: Int, resolutions: Resolutions) {
     self.frame = frame
+    self.tiles = tiles
     self.detail = detail
     self.level = level
     self.resolutions = resolutions
     indices = resolutions.indices(level)
+    ownIndices = resolutions.ownIndices(level)
     marks = detail?.marks.plane.base
     let halvings = level - resolutions.finest
     size = 1 << halvings
@@ -128,6 +160,39 @@ private struct BlockReader {
   /// How far a sample reaches at most.
   var reach: Int {
     Int(min(resolutions.reducedLimit, UInt32(DiscTable.maximumRadius * DiscTable.stepsPerPixel)) / 32 &+ 1)
+  }
+
+  /// Calls `body` for each run of blocks of row `y` that may have samples, and whether each is one sample of which no
+  /// other resolution draws a share.
+  @inline(__always)
+  func forEachTile(_ y: Int, _ body: (_ blocks: Range<Int>, _ isPlain: Bool) -> Void) {
+    guard size <= KeyTiles.height else { return body(0..<width, false) }
+    let (tiles, step) = (tiles.row(y &* size), KeyTiles.width / size)
+    for first in stride(from: 0, to: width, by: step) {
+      let tile = tiles[first / step]
+      if !tile.isMixed && (tile.most < indices.lowerBound || tile.least > indices.upperBound) { continue }
+      let isPlain =
+        !tile.isMixed && tile.isOneBin && ownIndices.contains(tile.least) && ownIndices.contains(tile.most)
+      body(first..<min(first &+ step, width), isPlain)
+    }
+  }
+
+  /// The sample of block (x, y), all of whose pixels are drawn here alone and as one.
+  @inline(__always)
+  func whole(_ x: Int, _ y: Int) -> (DepthKey, SIMD4<Float>) {
+    let (columns, rows) = pixels(x, y)
+    let bin = frame.keys[columns.lowerBound, rows.lowerBound].bin
+    var (light, index) = (SIMD4<Float>.zero, UInt32(0))
+    for row in rows {
+      let place = row &* frame.width
+      for i in place &+ columns.lowerBound..<place &+ columns.upperBound {
+        light += frame.linear.base[i]
+        index &+= frame.keys.base[i].index
+      }
+    }
+    let count = Float(columns.count &* rows.count)
+    let key = DepthKey(index: UInt32(truncatingIfNeeded: Int32(Float(index) / count)), bin: bin)
+    return (key.reduced(by: Float(1 << level)), SIMD4(light * (1 / count), weight: 1))
   }
 
   /// How many bins have pixels in block (x, y).
