@@ -24,7 +24,7 @@ public enum BokehError: Error, Hashable, Sendable, LocalizedError {
     case .unsupportedTransform:
       "The transform is not made of quarter turns and mirrors; turn the picture before or after rendering."
     case .invalidSetting(let name, let value):
-      "The \(name) is \(value), which is out of range; give a finite focus, and a positive f-number and lens."
+      "The \(name) is \(value), which is out of range; see RenderRequest and BokehLook for what may be given."
     }
   }
 }

@@ -68,8 +68,10 @@ public final class BokehRenderer: @unchecked Sendable {
     let light = preview?.load(source, job.color) ?? pictures.load(source, color: job.color, reduction: reduction)
     let scale = job.radiusPerDisparity / Float(reduction)
     let (disparity, range) = depth(job, light, scale)
-    let circle = CircleOfConfusion(
+    var circle = CircleOfConfusion(
       focus: job.focus, radiusPerDisparity: scale, range: range, bins: effort.bins)
+    circle.look = blur.looks.make(
+      job.request.look, job.orientation, nearBins: circle.nearBins, isClipped: job.isClipped)
     if let preview { return preview.render(job, source, target, light, disparity, circle) }
     let mapper = pictures.prepare(job.request.toneMap, job.color)
     let encoder = Encoder(tables: pictures.prepare(job.color), mapper: mapper)
@@ -111,6 +113,8 @@ struct RenderJob {
   let color: ColorDescription
   let targetColor: ColorDescription
   let radiusPerDisparity: Float
+  /// Whether the recording has lost what is brighter than white.
+  var isClipped: Bool { !color.transfer.isHDR && color.transfer != .linear }
   var focus: Float { min(max(request.focusDisparity, 0), HoleFiller.largestValid) }
   /// Whether the destination's codes mean the same as the source's.
   let keepsCodes: Bool
@@ -127,6 +131,7 @@ struct RenderJob {
     targetColor = request.toneMap != .none && color.transfer.isHDR ? .sdr : color
     keepsCodes = sourceFormat == targetFormat && targetColor == color
     radiusPerDisparity = try RenderJob.radius(request)
+    if let (name, value) = request.look.problem { throw .invalidSetting(name: name, value: value) }
   }
 
   private static func format(

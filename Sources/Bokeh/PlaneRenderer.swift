@@ -28,9 +28,11 @@ package final class PlaneRenderer {
   /// - Parameters:
   ///   - focus: the disparity that is in focus, in 1/m.
   ///   - radiusPerDisparity: pixels of radius for each 1/m away from the focus.
+  ///   - look: what is out of focus looks like.
   ///   - continuesHistory: whether disparity is steadied with that of the call before.
   package func render(
-    _ planes: RenderPlanes, focus: Float, radiusPerDisparity: Float, continuesHistory: Bool = false
+    _ planes: RenderPlanes, focus: Float, radiusPerDisparity: Float, look: BokehLook = BokehLook(),
+    continuesHistory: Bool = false
   ) -> Output {
     let light = preview == nil ? copy(planes) : half(planes)
     let samples = disparities.input(planes.disparityWidth, planes.disparityHeight)
@@ -38,8 +40,9 @@ package final class PlaneRenderer {
     let (disparity, range) = disparities.upsample(
       samples, to: light, focus: focus, tolerance: DisparityStage.tolerance(radiusPerDisparity),
       isSteady: continuesHistory, isRough: preview != nil)
-    let circle = CircleOfConfusion(
+    var circle = CircleOfConfusion(
       focus: focus, radiusPerDisparity: radiusPerDisparity, range: range, bins: stage.effort.bins)
+    circle.look = stage.looks.make(look, .identity, nearBins: circle.nearBins, isClipped: true)
     guard let preview else {
       let frame = stage.blur(light, disparity, circle)
       return Output(frame.result, disparity, frame.untouched)

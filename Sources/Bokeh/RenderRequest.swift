@@ -20,6 +20,7 @@ public struct RenderRequest: Sendable {
   /// Positive; smaller is more blur.
   public var fNumber: Float
   public var lens = Lens()
+  public var look = BokehLook()
   /// What integer codes of the disparity mean; half and single floats are values themselves.
   public var disparityCodes = DisparityCodes.logarithmic(minimum: 0, maximum: 16)
   /// Quarter turns and mirrors from the source's orientation to the destination's; translation is not looked at.

@@ -17,7 +17,6 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
 
   private let lock = NSLock()
   let machine: ComputeDevice
-  private let effort: DeviceEffort
   private let slots: [FrameSlot]
   private let planes: FramePlanes
   private let pipelines: Pipelines
@@ -44,7 +43,6 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
     self.machine = machine
     self.device = device
     self.quality = quality
-    effort = DeviceEffort(quality, mostAtOneResolution: Float(ShaderNumbers.mostRadius))
     slots = try (0..<max(1, framesInFlight)).map { _ in try FrameSlot(machine) }
     planes = FramePlanes(machine)
     pipelines = Pipelines(machine)
@@ -68,7 +66,7 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
   /// - Throws: `BokehError` before anything is written, or `ComputeError`, which may have come from an earlier frame.
   public func submit(_ request: RenderRequest) throws -> PendingFrame {
     let plan = try DevicePlan(request)
-    return try lock.withLock { try submit(FramePlan(plan, effort)) }
+    return try lock.withLock { try submit(FramePlan(plan, FramePlan.effort(quality, plan))) }
   }
 
   private func submit(_ frame: FramePlan) throws -> PendingFrame {

@@ -28,14 +28,23 @@ struct BinRow {
   /// Returns a bit for each bin that may have got something.
   func scatter(_ samples: SampleRows, y: Int) -> UInt32 {
     var touched: UInt32 = 0
-    let reach = DiscTable.reach(samples.reach)
+    let reach = samples.shape.reach(samples.reach)
+    let rim = samples.shape?.rim(samples.width, samples.height)
     for dy in -reach...reach {
       let row = BinRow.mirrored(y &+ dy, samples.height)
       guard row >= 0, row < samples.height else { continue }
-      let distance = abs(dy)
-      let least = UInt32(max(0, 32 &* distance &- 15))
+      let least = samples.shape.leastIndex(abs(dy))
       guard samples.counts[row] > 0, samples.rowReach[row] >= least else { continue }
-      touched |= scatter(samples, row: row, distance: distance, least: least)
+      if let shape = samples.shape {
+        let spans = DiscSpans(shape, rim, y: Float(y &+ dy), dy: -dy)
+        touched |= scatter(samples, row: row, least: least) { spans.ends($0) }
+      } else {
+        let halfWidths = DiscTable.shared.row(abs(dy))
+        touched |= scatter(samples, row: row, least: least) { place in
+          let half = halfWidths[Int(truncatingIfNeeded: place.key.index)]
+          return (-half, half)
+        }
+      }
     }
     return touched
   }
@@ -45,17 +54,20 @@ struct BinRow {
     row < 0 ? -1 &- row : row < height ? row : 2 &* height &- 1 &- row
   }
 
-  private func scatter(_ samples: SampleRows, row: Int, distance: Int, least: UInt32) -> UInt32 {
+  /// - Parameter ends: where a sample's span in row `y` begins and ends, seen from its centre.
+  @inline(__always)
+  private func scatter(
+    _ samples: SampleRows, row: Int, least: UInt32, ends: (SampleRows.Place) -> (left: Float, right: Float)
+  ) -> UInt32 {
     var touched: UInt32 = 0
     let start = samples.starts[row]
     let end = start &+ samples.counts[row]
-    let halfWidths = DiscTable.shared.row(distance)
     var first = start
     while first < end {
       let last = min(first &+ SampleRows.block, end)
       let block = first / SampleRows.block
       if samples.blockReach[block] >= least {
-        touched |= scatter(samples, first..<last, halfWidths, samples.blockBins[block])
+        touched |= scatter(samples, first..<last, samples.blockBins[block], ends)
       }
       first = last
     }
@@ -66,26 +78,27 @@ struct BinRow {
   /// something.
   @inline(__always)
   private func scatter(
-    _ samples: SampleRows, _ range: Range<Int>, _ halfWidths: UnsafePointer<Float>, _ bins: UInt32
+    _ samples: SampleRows, _ range: Range<Int>, _ bins: UInt32,
+    _ ends: (SampleRows.Place) -> (left: Float, right: Float)
   ) -> UInt32 {
     let limit = Float(width &+ 1)
     var all = (left: limit, right: Float(0))
     var i = range.lowerBound
     while i < range.upperBound {
       let place = samples.places[i]
-      let half = halfWidths[Int(truncatingIfNeeded: place.key.index)]
+      let span = ends(place)
       let run = Int(samples.runs[i])
-      var (left, right) = (place.x + 1.5 - half, place.x + 1.5 + half)
+      var (left, right) = (place.x + 1.5 + span.left, place.x + 1.5 + span.right)
       let end = right + Float(run &- 1)
       let cells = cells + Int(truncatingIfNeeded: place.key.bin) &* stride
-      if run >= BinRow.leastRun, half > 0, left >= 1, end <= limit {
+      if run >= BinRow.leastRun, span.left < span.right, left >= 1, end <= limit {
         addSpans(cells, left, right, samples.colors + i, run)
         all = (min(all.left, left), max(all.right, end))
         i &+= run
         continue
       }
       (left, right) = (max(left, 1), min(right, limit))
-      if half > 0, left < right {
+      if left < right {
         addSpan(cells, left, right, samples.colors[i])
         all = (min(all.left, left), max(all.right, right))
       }

@@ -11,6 +11,7 @@ final class BlurStage {
   private let reducedSamples = SampleStorage()
   private let layers: [Storage<SIMD4<Float>>]
   private let scratch = FillMemory()
+  let looks = LookStage()
 
   init(effort: Effort, workers: Workers) {
     self.effort = effort
@@ -37,7 +38,8 @@ final class BlurStage {
       firstBand: effort.halfResolutionBand, reducedLimit: effort.reducedLimit, largest: largest.index)
     let splitter = effort.splitsEdges ? splitEdges(frame, circle, resolutions) : nil
     let stage = SampleStage(
-      frame: frame, tiles: findTiles(frame), resolutions: resolutions, workers: workers, splitter: splitter)
+      frame: frame, tiles: findTiles(frame), resolutions: resolutions, shape: circle.look.discs, workers: workers,
+      splitter: splitter)
     let hidden = hiddenLayer(frame, circle, largest)
     let coarser = fillReduced(stage, circle)
     let fill = FillStage(
@@ -71,7 +73,7 @@ final class BlurStage {
   /// The samples of full resolution, of a frame that is known in parts there.
   func detailed(_ stage: SampleStage) -> SampleRows { stage.detailed(samples) }
 
-  /// Finds each pixel's radius and bin, and the largest radius.
+  /// Finds each pixel's radius and bin, and the largest radius; and gives blurred highlights their light.
   func findRadii(_ frame: Frame, _ circle: CircleOfConfusion) -> DepthKey {
     let largest = scratch.largest(workers)
     workers.rows(frame.height) { worker, rows in
@@ -82,6 +84,7 @@ final class BlurStage {
           keys[x] = circle.key(disparity[x])
           most = max(most, keys[x].index)
         }
+        circle.look.highlights?.apply(frame.linear.row(y), keys, 0..<frame.width)
       }
       largest[worker] = max(largest[worker], most)
     }

@@ -55,7 +55,8 @@ final class HiddenLayer {
       }
     }
     return samples.build(
-      width: width, height: height, workers: workers, count: { layer.count($0) }, write: { layer.write($0, &$1) })
+      width: width, height: height, shape: circle.look.discs, workers: workers, count: { layer.count($0) },
+      write: { layer.write($0, &$1) })
   }
 
   /// Sets `plane` to 0 beside depth edges, and to 1 elsewhere; says whether there are any.
@@ -79,7 +80,8 @@ final class HiddenLayer {
     func count(_ y: Int) -> Int {
       var count = 0
       for x in 0..<light.width where light[x, y].w >= 0 {
-        count &+= SampleSink.count(position: x, width: light.width, key: key(light[x, y]))
+        count &+= SampleSink.count(
+          position: x, width: light.width, key: key(light[x, y]), shape: circle.look.discs)
       }
       return count
     }

@@ -78,8 +78,8 @@ final class PreviewStage {
       scratch: marksScratch.plane(frame.half.width, frame.half.height), workers: workers)
     readDetail(frame, input)
     let samples = SampleStage(
-      frame: frame.half, tiles: stage.findTiles(frame.half, detail: frame), resolutions: resolutions, workers: workers,
-      splitter: nil, detail: frame)
+      frame: frame.half, tiles: stage.findTiles(frame.half, detail: frame), resolutions: resolutions,
+      shape: input.circle.look.discs, workers: workers, splitter: nil, detail: frame)
     let layers = fillHalf(frame, samples, input.circle, hidden)
     fillDetail(frame, samples, input.circle, layers, finishRow)
     return frame
@@ -147,8 +147,8 @@ struct HalfLayers {
 }
 
 extension PreviewFrame {
-  /// Finds the keys of the pixels of a run of blocks of row `y`; those that full resolution does not draw have that of
-  /// half resolution.
+  /// Finds the keys of the pixels of a run of blocks of row `y`, and gives blurred highlights their light; those that full
+  /// resolution does not draw have the key of half resolution.
   func findKeys(_ y: Int, _ blocks: Range<Int>, _ disparity: Plane<Float>, _ circle: CircleOfConfusion) {
     let (marks, halfKeys) = (marks.plane.row(y), half.keys.row(y))
     for row in rows(y) {
@@ -156,6 +156,7 @@ extension PreviewFrame {
       for x in pixels(blocks) {
         keys[x] = marks[x >> 1] & DetailMarks.drawn != 0 ? circle.key(values[x]) : halfKeys[x >> 1]
       }
+      circle.look.highlights?.apply(detail.row(row), keys, pixels(blocks))
     }
   }
 }

@@ -29,6 +29,8 @@ struct SampleRows {
   let runs: UnsafeMutablePointer<UInt8>
   /// The largest radius index of all.
   let reach: UInt32
+  /// What their discs look like.
+  let shape: DiscShape?
 }
 
 /// Memory for the samples of one resolution.
@@ -50,7 +52,7 @@ final class SampleStorage {
 
   /// Counts each row's samples with `count`, makes room, and writes them with `write`.
   func build(
-    width: Int, height: Int, workers: Workers,
+    width: Int, height: Int, shape: DiscShape?, workers: Workers,
     count: (_ y: Int) -> Int, write: (_ y: Int, _ sink: inout SampleSink) -> Void
   ) -> SampleRows {
     let counts = counts.reserve(height)
@@ -75,9 +77,8 @@ final class SampleStorage {
         let start = starts[y]
         var sink = SampleSink(
           colors: colors + start, places: places + start, runs: runs + start,
-          blockReach: blockReach + start / SampleRows.block,
-          blockBins: blockBins + start / SampleRows.block,
-          capacity: counts[y])
+          blockReach: blockReach + start / SampleRows.block, blockBins: blockBins + start / SampleRows.block,
+          capacity: counts[y], row: y, shape: shape, rim: shape?.rim(width, height))
         write(y, &sink)
         rowReach[y] = sink.finish()
         counts[y] = sink.count
@@ -87,8 +88,7 @@ final class SampleStorage {
     for y in 0..<height { reach = max(reach, rowReach[y]) }
     return SampleRows(
       width: width, height: height, starts: starts, counts: counts, rowReach: rowReach, blockReach: blockReach,
-      blockBins: blockBins,
-      colors: colors, places: places, runs: runs, reach: reach)
+      blockBins: blockBins, colors: colors, places: places, runs: runs, reach: reach, shape: shape)
   }
 }
 
@@ -102,11 +102,14 @@ struct SampleSink {
   let capacity: Int
   private(set) var count = 0
   private let inverseAreas = DiscTable.shared.inverseAreas
+  private let row: Int
+  private let shape: DiscShape?
+  private let rim: LensRim?
 
   init(
     colors: UnsafeMutablePointer<SIMD4<Float>>, places: UnsafeMutablePointer<SampleRows.Place>,
     runs: UnsafeMutablePointer<UInt8>, blockReach: UnsafeMutablePointer<UInt32>,
-    blockBins: UnsafeMutablePointer<UInt32>, capacity: Int
+    blockBins: UnsafeMutablePointer<UInt32>, capacity: Int, row: Int, shape: DiscShape?, rim: LensRim?
   ) {
     self.colors = colors
     self.places = places
@@ -114,28 +117,37 @@ struct SampleSink {
     self.blockReach = blockReach
     self.blockBins = blockBins
     self.capacity = capacity
+    self.row = row
+    self.shape = shape
+    self.rim = rim
   }
 
   /// Adds a sample; `color` is premultiplied by the weight in its last component.
   mutating func add(x: Float, key: DepthKey, color: SIMD4<Float>) {
     guard count < capacity else { return }
-    colors[count] = color * inverseAreas[Int(key.index)]
+    colors[count] = color * inverseArea(x, key)
     places[count] = SampleRows.Place(x: x, key: key)
     count &+= 1
+  }
+
+  @inline(__always)
+  private func inverseArea(_ x: Float, _ key: DepthKey) -> Float {
+    guard let shape, let rim else { return inverseAreas[Int(key.index)] }
+    return 1 / shape.area(x: x, y: Float(row), key, rim)
   }
 
   /// Adds a sample that is the `position`th of `width`, and its mirror images beyond the frame's borders that reach back
   /// in: what lies there is not known, and looks most likely like what lies here.
   mutating func add(position: Int, width: Int, key: DepthKey, color: SIMD4<Float>) {
-    let reach = DiscTable.reach(key.index)
+    let reach = shape.reach(key.index)
     if reach > position { add(x: Float(-1 &- position), key: key, color: color) }
     add(x: Float(position), key: key, color: color)
     if reach >= width &- position { add(x: Float(2 &* width &- 1 &- position), key: key, color: color) }
   }
 
   /// How many samples the one at `position` becomes.
-  static func count(position: Int, width: Int, key: DepthKey) -> Int {
-    let reach = DiscTable.reach(key.index)
+  static func count(position: Int, width: Int, key: DepthKey, shape: DiscShape?) -> Int {
+    let reach = shape.reach(key.index)
     return 1 &+ (reach > position ? 1 : 0) &+ (reach >= width &- position ? 1 : 0)
   }
 
@@ -149,7 +161,8 @@ struct SampleSink {
         let place = places[i]
         largest = max(largest, place.key.index)
         bins |= 1 &<< place.key.bin
-        run = place.key == next.key && place.x + 1 == next.x ? run &+ 1 : 1
+        // Where a lens's rim cuts them off no two discs are alike.
+        run = rim == nil && place.key == next.key && place.x + 1 == next.x ? run &+ 1 : 1
         runs[i] = run
         next = place
       }

@@ -7,15 +7,17 @@ struct SampleStage {
   let splitter: EdgeSplitter?
   /// What is known at full resolution of a frame at half.
   let detail: PreviewFrame?
+  let shape: DiscShape?
   private let tiles: KeyTiles
   private let fullIndex: UInt32
 
   init(
-    frame: Frame, tiles: KeyTiles, resolutions: Resolutions, workers: Workers, splitter: EdgeSplitter?,
-    detail: PreviewFrame? = nil
+    frame: Frame, tiles: KeyTiles, resolutions: Resolutions, shape: DiscShape?, workers: Workers,
+    splitter: EdgeSplitter?, detail: PreviewFrame? = nil
   ) {
     self.frame = frame
     self.tiles = tiles
+    self.shape = shape
     self.resolutions = resolutions
     self.workers = workers
     self.splitter = splitter
@@ -26,11 +28,13 @@ struct SampleStage {
   /// The samples that full resolution scatters: all but the sharp ones, which reach their own pixel only.
   func full(_ storage: SampleStorage) -> SampleRows {
     storage.build(
-      width: frame.width, height: frame.height, workers: workers,
+      width: frame.width, height: frame.height, shape: shape, workers: workers,
       count: { y in
         var count = 0
         forEachDrawn(y) { x in
-          forEachPart(x, y) { key, _ in count &+= SampleSink.count(position: x, width: frame.width, key: key) }
+          forEachPart(x, y) { key, _ in
+            count &+= SampleSink.count(position: x, width: frame.width, key: key, shape: shape)
+          }
         }
         return count
       },
@@ -69,13 +73,13 @@ struct SampleStage {
     guard let detail else { return full(storage) }
     let limit = resolutions.firstBand.upperBound
     return storage.build(
-      width: detail.width, height: detail.height, workers: workers,
+      width: detail.width, height: detail.height, shape: shape, workers: workers,
       count: { y in
         var count = 0
         let keys = detail.keys.row(y)
         detail.marks.forEachRun(y >> 1, DetailMarks.drawn) { blocks in
           for x in detail.pixels(blocks) where !keys[x].isSharp && keys[x].index < limit {
-            count &+= SampleSink.count(position: x, width: detail.width, key: keys[x])
+            count &+= SampleSink.count(position: x, width: detail.width, key: keys[x], shape: shape)
           }
         }
         return count
@@ -96,11 +100,12 @@ struct SampleStage {
   func reduced(_ storage: SampleStorage, level: Int) -> SampleRows {
     let block = BlockReader(frame: frame, tiles: tiles, detail: detail, level: level, resolutions: resolutions)
     return storage.build(
-      width: block.width, height: block.height, workers: workers,
+      width: block.width, height: block.height, shape: shape, workers: workers,
       count: { y in
         var count = 0
         // Near the borders a sample may have a mirror image on both sides.
-        let inner = block.reach..<max(block.reach, block.width &- block.reach)
+        let reach = block.reach(shape)
+        let inner = reach..<max(reach, block.width &- reach)
         block.forEachTile(y) { columns, isPlain in
           for x in columns { count &+= (isPlain ? 1 : block.binCount(x, y)) &* (inner.contains(x) ? 1 : 3) }
         }
@@ -158,8 +163,8 @@ private struct BlockReader {
   }
 
   /// How far a sample reaches at most.
-  var reach: Int {
-    Int(min(resolutions.reducedLimit, UInt32(DiscTable.maximumRadius * DiscTable.stepsPerPixel)) / 32 &+ 1)
+  func reach(_ shape: DiscShape?) -> Int {
+    shape.reach(min(resolutions.reducedLimit, UInt32(DiscTable.maximumRadius * DiscTable.stepsPerPixel))) &+ 1
   }
 
   /// Calls `body` for each run of blocks of row `y` that may have samples, and whether each is one sample of which no

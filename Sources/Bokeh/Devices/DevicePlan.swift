@@ -16,6 +16,10 @@ package struct DevicePlan: Sendable {
   package let focus: Float
   /// Pixels of the stored picture for each 1/m.
   package let radiusPerDisparity: Float
+  /// Nil where discs are plain round ones.
+  package let shape: DeviceShape?
+  /// What clipped white is multiplied by where it is well blurred, less 1.
+  package let highlightGain: Float
   private let job: RenderJob
 
   /// - Throws: what `BokehRenderer.render` would throw.
@@ -34,6 +38,11 @@ package struct DevicePlan: Sendable {
     turn = (job.orientation.a, job.orientation.b, job.orientation.c, job.orientation.d)
     focus = job.focus
     radiusPerDisparity = job.radiusPerDisparity
+    let look = request.look
+    shape =
+      look.aperture.isRound && look.opticalVignetting == 0
+      ? nil : DeviceShape(aperture: look.aperture, orientation: job.orientation)
+    highlightGain = job.isClipped ? HighlightRecovery(strength: look.highlights).gain : 0
   }
 
   /// Says on the destination what its colours mean; for when it has been rendered.
@@ -73,6 +82,8 @@ package struct DeviceEffort: Hashable, Sendable {
   package let startsAtHalf: Bool
   /// The radii in pixels that are blurred at full resolution wholly below, in part within, and not above.
   package let fullResolutionBand: ClosedRange<Float>
+  /// The largest radius that a resolution draws, in its own pixels.
+  package let mostAtOneResolution: Float
   package let splitsEdges: Bool
   /// Pixels with larger radii are not split.
   package let largestSplitRadius: Float
@@ -85,6 +96,7 @@ package struct DeviceEffort: Hashable, Sendable {
     bins = effort.bins
     reduction = effort.reduction
     startsAtHalf = effort.startsAtHalf
+    mostAtOneResolution = most
     splitsEdges = effort.splitsEdges
     largestSplitRadius = effort.halfResolutionBand.lowerBound
     hiddenScale = effort.hiddenScale
@@ -170,5 +182,22 @@ package enum DeviceDiscs {
       return (0...radius * stepsPerPixel).map { widths[$0] }
     }
     return widths + (0...radius * stepsPerPixel).map { DiscTable.shared.inverseAreas[$0] }
+  }
+}
+
+/// Discs that are not plain round ones as spans: see `ShapedDiscTable`.
+package struct DeviceShape: Hashable, Sendable {
+  let aperture: ApertureShape
+  let orientation: Orientation
+
+  /// For each row −`radius`…`radius`, downwards, the left and right ends of the discs with the radii 0…`radius` in steps,
+  /// and how far a disc of radius 1 reaches.
+  package func makeSpans(upTo radius: Int) -> (ends: [Float], stretch: Float) {
+    let table = ShapedDiscTable(aperture, orientation)
+    let ends = (-radius...radius).flatMap { dy in
+      let row = table.row(dy)
+      return (0...radius * DeviceDiscs.stepsPerPixel).flatMap { [row[$0].x, row[$0].y] }
+    }
+    return (ends, table.stretch)
   }
 }

@@ -1,15 +1,16 @@
-/// Radius and depth bin of a disparity, for one frame.
+/// Radius and depth bin of a disparity, for one frame, and what discs look like there.
 ///
 /// Bins lie on both sides of the focus, near to far, each as wide as the others of its side in radius:
 ///
 ///     disparity  near ────────── focus ────────────────── far
 ///     bin         0 │ 1 │ 2 │ … nearBins │ nearBins + 1 │ … bins − 1
-struct CircleOfConfusion: Hashable, Sendable {
+struct CircleOfConfusion: Sendable {
   let focus: Float
   /// Pixels for each 1/m.
   private(set) var radiusPerDisparity: Float
   let nearBins: Int
   let bins: Int
+  var look = FrameLook.plain
   private var nearBinsPerPixel: Float
   private var farBinsPerPixel: Float
 

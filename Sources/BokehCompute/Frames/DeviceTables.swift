@@ -7,6 +7,7 @@ final class DeviceTables {
   private var curves: (key: TransferFunction, light: Buffer, signal: Buffer, curves: DeviceCurves)?
   private var codes: (key: StoredDisparity, buffer: Buffer)?
   private var discs: Buffer?
+  private var shape: (key: DeviceShape, spans: Buffer, stretch: Float)?
   private var tones: (curve: ToneMap, color: DevicePlan.Color, tables: [Buffer], tones: DeviceTones)?
   /// Copies that have to run before the tables are used.
   private var copies: [(from: Buffer, to: Buffer)] = []
@@ -32,12 +33,22 @@ final class DeviceTables {
       }
       discs = try table(widths)
     }
+    if let shape = plan.shape { try prepareShape(shape, &layout) }
     if plan.color.mapsTones { try prepareTones(plan, &layout) }
     guard let curves, let codes, let discs else { return }
     (layout.light, layout.signal) = (curves.light.address, curves.signal.address)
     (layout.codes, layout.halfWidths) = (codes.buffer.address, discs.address)
     layout.lightStepsPerUnit = curves.curves.lightStepsPerUnit
     layout.signalSlopeAtZero = curves.curves.signalSlopeAtZero
+  }
+
+  private func prepareShape(_ key: DeviceShape, _ layout: inout FrameLayout) throws(ComputeError) {
+    if shape?.key != key {
+      let made = key.makeSpans(upTo: ShaderNumbers.mostRadius)
+      shape = (key, try table(made.ends), made.stretch)
+    }
+    guard let shape else { return }
+    (layout.spans, layout.stretch) = (shape.spans.address, shape.stretch)
   }
 
   /// How the frame's HDR becomes SDR, if it does.
@@ -65,7 +76,7 @@ final class DeviceTables {
   }
 
   var all: [Buffer] {
-    [curves?.light, curves?.signal, codes?.buffer, discs].compactMap { $0 } + (tones?.tables ?? [])
+    [curves?.light, curves?.signal, codes?.buffer, discs, shape?.spans].compactMap { $0 } + (tones?.tables ?? [])
   }
 
   private func table(_ values: [Float]) throws(ComputeError) -> Buffer {

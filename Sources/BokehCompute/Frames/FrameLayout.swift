@@ -7,6 +7,7 @@ struct FrameLayout: BitwiseCopyable {
   var light: UInt64 = 0
   var signal: UInt64 = 0
   var halfWidths: UInt64 = 0
+  var spans: UInt64 = 0
   var tones = [3 of UInt64](repeating: 0)
   var circle: UInt64 = 0
   var samples: UInt64 = 0
@@ -66,6 +67,10 @@ struct FrameLayout: BitwiseCopyable {
   var hiddenLevel: UInt32 = 0
   var copies: UInt32 = 0
   var baseLevel: UInt32 = 0
+  var stretch: Float = 1
+  var mostDrawn: Float = 0
+  var vignetting: Float = 0
+  var highlights: Float = 0
 
   /// `levelCount` of the shaders.
   static let levelCount = 11
@@ -90,6 +95,8 @@ enum ShaderNumbers {
   static let tile = (width: 32, height: 16)
   /// The radius in pixels up to which a resolution draws discs.
   static let mostRadius = 8
+  /// The same of discs that are not plain round ones, whose corners reach farther.
+  static let mostShapedRadius = 7
   static let slotsPerBlock = 4
   static let bytesPerTile = 32
   /// Of `Circle`, and where the groups of level 0 are in it.

@@ -55,9 +55,16 @@ struct FramePlan {
     level == 0 ? effort.fullResolutionBand.lowerBound : 7 / 8 * Float(mostRadius(effort) << level)
   }
 
+  /// What quality asks of a frame's discs.
+  static func effort(_ quality: BokehQuality, _ plan: DevicePlan) -> DeviceEffort {
+    DeviceEffort(
+      quality,
+      mostAtOneResolution: Float(plan.shape == nil ? ShaderNumbers.mostRadius : ShaderNumbers.mostShapedRadius))
+  }
+
   /// The radius in its own pixels up to which each lower resolution draws discs: for playback less than what can be.
   private static func mostRadius(_ effort: DeviceEffort) -> Int {
-    isForPlayback(effort) ? ShaderNumbers.mostRadius * 3 / 4 : ShaderNumbers.mostRadius
+    isForPlayback(effort) ? ShaderNumbers.mostRadius * 3 / 4 : Int(effort.mostAtOneResolution)
   }
 
   private static func isForPlayback(_ effort: DeviceEffort) -> Bool { effort.startsAtHalf }
@@ -151,6 +158,9 @@ extension FramePlan {
     layout.lastLevel = UInt32(lastLevel)
     layout.hiddenLevel = UInt32(hiddenLevel)
     layout.baseLevel = UInt32(baseLevel)
+    layout.mostDrawn = effort.mostAtOneResolution
+    layout.vignetting = plan.request.look.opticalVignetting
+    layout.highlights = plan.highlightGain
     layout.copies = reduction == 1 && plan.keepsCodes && !plan.color.mapsTones ? 1 : 0
   }
 

@@ -6,6 +6,7 @@
 #include "stored.glsl"
 #include "bins.glsl"
 #include "tiles.glsl"
+#include "highlights.glsl"
 #include "guide.glsl"
 #include "cell.glsl"
 #include "marks.glsl"
@@ -95,14 +96,14 @@ void main() {
     if ((shown[row] & bit) == 0) continue;
     uint number = y * frame.levels[0].width + x;
     vec4 light = lightAt(x, y);
-    frame.detail.at[number] = pack(light);
     uint key = plainKey(markedKey(frame, ivec2(x, y) / 2));
     if ((drawn[row] & bit) != 0) {
       key = keyOf(frame, disparityAt(uvec2(x, y), light.rgb), bins);
       if (isSharp(key)) addSharp(keyBin(key));
-      else if (keyIndex(key) < frame.bandUpper) addReach(keyBin(key), min(reachOf(keyIndex(key)), mostRadius));
+      else if (keyIndex(key) < frame.bandUpper) addReach(keyBin(key), min(reachOf(frame, keyIndex(key)), mostRadius));
     }
     frame.levels[0].keys.at[number] = key;
+    frame.detail.at[number] = pack(frame.highlights > 0 ? recovered(frame, light, keyIndex(key)) : light);
   }
   uint tile = gl_WorkGroupID.y * frame.levels[0].tilesX + gl_WorkGroupID.x;
   writeTile(Tiles(frame.levels[0].tiles), tile);

@@ -169,7 +169,7 @@ uint judge(ivec2 at, uint key) {
 }
 
 void addPart(uint key) {
-  if (keyIndex(key) < frame.bandUpper) addReach(keyBin(key), min(reachOf(keyIndex(key)), mostRadius));
+  if (keyIndex(key) < frame.bandUpper) addReach(keyBin(key), min(reachOf(frame, keyIndex(key)), mostRadius));
 }
 
 void main() {

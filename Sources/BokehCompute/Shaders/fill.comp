@@ -31,7 +31,10 @@ uint place(uint level) { return isHidden != 0 ? hiddenLevels + level : level; }
 layout(constant_id = 6) const uint splits = 0;
 // Whether the frame starts at half resolution: of full resolution marked blocks are known.
 layout(constant_id = 7) const uint startsAtHalf = 0;
+// What discs look like: 0 for plain round ones.
+layout(constant_id = 8) const uint look = 0;
 #include "tones.glsl"
+#include "shapes.glsl"
 
 const uint threads = 128;
 const uint slotCount = 4;
@@ -181,7 +184,7 @@ uint tapOf(uint number, uint bin, uint coarsest, bool isSecond, out vec4 color) 
     if (share <= 0) break;
     uint count = frame.levels[place(level)].width * frame.levels[place(level)].height;
     color = unpack(Halfs(frame.levels[place(level)].colors).at[slot * count + number]) * share;
-    return reducedIndex(keyIndex(key), level);
+    return reducedIndex(frame, keyIndex(key), level);
   }
   return 0;
 }
@@ -192,12 +195,21 @@ ivec2 mirrored(ivec2 at, ivec2 most) {
   return mix(seen, -1 - at, lessThan(at, ivec2(0)));
 }
 
+bool isNear(uint bin) { return bin < frame.circle.nearBins; }
+
 // A tap's pixel or block, or -1 where even the mirrored picture has none.
 int numberOf(ivec2 cell, int widest) {
   ivec2 most = ivec2(frame.levels[place(level)].width, frame.levels[place(level)].height) - 1;
   ivec2 at = mirrored(ivec2(gl_WorkGroupID.xy * uvec2(tileWidth, tileHeight)) - widest + cell, most);
   return all(greaterThanEqual(at, ivec2(0))) && all(lessThanEqual(at, most)) ? at.y * (most.x + 1) + at.x : -1;
 }
+
+// Where a tap lies, which may be beyond the picture.
+vec2 placeOf(uvec2 cell, int widest) {
+  return vec2(gl_WorkGroupID.xy * uvec2(tileWidth, tileHeight)) - float(widest) + vec2(cell);
+}
+
+vec2 levelSize() { return vec2(frame.levels[place(level)].width, frame.levels[place(level)].height); }
 
 uvec2 bitOf(uint column) { return column < 32 ? uvec2(1u << column, 0) : uvec2(0, 1u << (column - 32)); }
 
@@ -264,6 +276,9 @@ void stage(uint bin, int radius, int widest, uint coarsest, bool isSecond) {
       indices[cell] = index;
       // Divided by the disc's area here, once.
       float inverse = frame.halfWidths.at[(mostRadius + 1) * widthCount + index];
+      if (look == lookCut) {
+        inverse = inverseCutArea(index, isNear(bin), rimShift(placeOf(uvec2(column, row), widest), levelSize()));
+      }
       uvec2 packed = pack(color * (inverse * areaScale));
       redGreen[cell] = packed.x;
       blueWeight[cell] = packed.y;
@@ -278,20 +293,24 @@ void stage(uint bin, int radius, int widest, uint coarsest, bool isSecond) {
   barrier();
 }
 
+// The staged taps of a row that may reach an invocation's pixels, the one at `firstColumn` in the first bit.
+uint stagedTaps(uint row, uint firstColumn, int radius) {
+  uvec2 all = staged[row];
+  uint bits = firstColumn < 32 ? all.x >> firstColumn : 0;
+  if (firstColumn > 0) bits |= firstColumn < 32 ? all.y << (32 - firstColumn) : all.y >> (firstColumn - 32);
+  return bits & ((1u << (run + 2 * radius)) - 1);
+}
+
 // Adds what the staged taps give to each of the invocation's pixels, times `areaScale`.
 void gather(int radius, int widest, inout vec4 sums[run]) {
   vec4 whole = vec4(0);
   uint firstRow = gl_LocalInvocationID.y + uint(widest);
   uint firstColumn = gl_LocalInvocationID.x * run + uint(widest - radius);
-  uint window = (1u << (run + 2 * radius)) - 1;
   for (int dy = -radius; dy <= radius; dy++) {
     uint row = firstRow + dy;
     int distance = abs(dy);
     if (int(rowMost[row]) < max(32 * distance - 15, 1)) continue;
-    uvec2 all = staged[row];
-    uint bits = firstColumn < 32 ? all.x >> firstColumn : 0;
-    if (firstColumn > 0) bits |= firstColumn < 32 ? all.y << (32 - firstColumn) : all.y >> (firstColumn - 32);
-    bits &= window;
+    uint bits = stagedTaps(row, firstColumn, radius);
     uint cell = row * stride + firstColumn;
     uint widths = uint(distance) * widthCount;
     while (bits != 0) {
@@ -314,6 +333,29 @@ void gather(int radius, int widest, inout vec4 sums[run]) {
     }
   }
   [[unroll]] for (uint p = 0; p < run; p++) sums[p] += whole;
+}
+
+// The same of discs that are not plain round ones.
+void gatherShaped(int radius, int widest, bool isNear, inout vec4 sums[run]) {
+  uint firstRow = gl_LocalInvocationID.y + uint(widest);
+  uint firstColumn = gl_LocalInvocationID.x * run + uint(widest - radius);
+  for (int dy = -radius; dy <= radius; dy++) {
+    uint row = firstRow + dy;
+    if (rowMost[row] == 0 || int(reachOf(frame, rowMost[row])) < abs(dy)) continue;
+    uint bits = stagedTaps(row, firstColumn, radius);
+    while (bits != 0) {
+      int tap = findLSB(bits);
+      bits &= bits - 1;
+      uint cell = row * stride + firstColumn + tap;
+      vec2 shift = look == lookCut ? rimShift(placeOf(uvec2(firstColumn + tap, row), widest), levelSize()) : vec2(0);
+      vec2 ends = discEnds(indices[cell], -dy, isNear, shift) + float(tap - radius);
+      if (ends.x >= ends.y) continue;
+      vec4 color = unpack(uvec2(redGreen[cell], blueWeight[cell]));
+      [[unroll]] for (uint p = 0; p < run; p++) {
+        sums[p] += color * clamp(min(ends.y, float(p) + 0.5) - max(ends.x, float(p) - 0.5), 0, 1);
+      }
+    }
+  }
 }
 
 // A row of four pixels of a plane of half the resolution.
@@ -492,7 +534,8 @@ void main() {
       uint passes = splits != 0 && (sharedBins & 1u << bin) != 0 ? 2 : 1;
       for (uint pass = 0; pass < passes; pass++) {
         stage(bin, radius, widest, coarsest, pass != 0);
-        if (isInside) gather(radius, widest, sums);
+        if (isInside && look == 0) gather(radius, widest, sums);
+        if (isInside && look != 0) gatherShaped(radius, widest, isNear(bin), sums);
         barrier();
       }
       [[unroll]] for (uint p = 0; p < run; p++) sums[p] *= 1 / areaScale;

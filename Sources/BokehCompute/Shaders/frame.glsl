@@ -5,6 +5,8 @@ layout(buffer_reference, std430, buffer_reference_align = 4) buffer Words { uint
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer Floats { float at[]; };
 // Four half floats: linear light or R'G'B', and weight or alpha.
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer Halfs { uvec2 at[]; };
+// The left and right ends of spans.
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer Spans { vec2 at[]; };
 // The keys of the up to four samples of a block.
 layout(buffer_reference, std430, buffer_reference_align = 16) buffer Keys { uvec4 at[]; };
 
@@ -71,6 +73,8 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer Frame {
   Floats light;
   Floats signal;
   Floats halfWidths;
+  // Of discs that are not plain round ones: for each row, the one `mostRadius` above the centre first, and each radius index.
+  Spans spans;
   // What a tone map needs: the display's exponent, its gamma, and the curve.
   Floats tones[3];
   Circle circle;
@@ -152,6 +156,12 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer Frame {
   uint copies;
   // The resolution of the planes of light and disparity: 1 of a frame that starts at half.
   uint baseLevel;
+  // How far a disc of radius 1 reaches, and the largest radius in pixels that a resolution draws.
+  float stretch;
+  float mostDrawn;
+  // How far a lens's rim is shifted in a corner, in radii; and what clipped white is multiplied by where it is blurred, less 1.
+  float vignetting;
+  float highlights;
 };
 
 const uint stepsPerPixel = 32;
@@ -182,7 +192,9 @@ bool isSplit(uint key) { return (key & splitBit) != 0; }
 bool isSharp(uint key) { return (key >> 8) <= sharpIndex && !isSplit(key); }
 
 // The farthest row that a disc of this index touches.
-uint reachOf(uint index) { return index <= sharpIndex ? 0 : (index + 15) / 32; }
+uint reachOf(Frame frame, uint index) {
+  return index <= sharpIndex ? 0 : uint(ceil((float(index) * frame.stretch - 16) / stepsPerPixel));
+}
 
 // Where no sample is valid all stand for the focus.
 float leastDisparity(Frame frame) {

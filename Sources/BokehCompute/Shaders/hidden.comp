@@ -179,7 +179,7 @@ void main() {
       if (key != 0) {
         Halfs(frame.levels[level].colors).at[place] = pack(color);
         if (passed(frame, frame.hiddenLevel, keyIndex(key), coarsest) < 1) {
-          addReach(keyBin(key), min(reachOf(reducedIndex(keyIndex(key), frame.hiddenLevel)), mostRadius));
+          addReach(keyBin(key), min(reachOf(frame, reducedIndex(frame, keyIndex(key), frame.hiddenLevel)), mostRadius));
         }
       }
     }

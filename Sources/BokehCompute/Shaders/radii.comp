@@ -1,9 +1,10 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Each pixel's radius and bin, and the largest radius; as the CPU's `BlurStage.findRadii`.
+// Each pixel's radius and bin, and the largest radius; and the light of blurred highlights; as the CPU's `BlurStage.findRadii`.
 #include "frame.glsl"
 #include "bins.glsl"
 #include "tiles.glsl"
+#include "highlights.glsl"
 
 layout(local_size_x = 8, local_size_y = 16) in;
 layout(constant_id = 0) const uint bins = 8;
@@ -48,9 +49,13 @@ void main() {
     keys.at[y * frame.width + x] = key;
     uint index = keyIndex(key);
     most = max(most, index);
+    if (frame.highlights > 0) {
+      uint place = y * frame.width + x;
+      frame.linear.at[place] = pack(recovered(frame, unpack(frame.linear.at[place]), index));
+    }
     if (startsAtHalf != 0) continue;
     if (isSharp(key)) addSharp(keyBin(key));
-    else if (index < frame.bandUpper) addReach(keyBin(key), min(reachOf(index), mostRadius));
+    else if (index < frame.bandUpper) addReach(keyBin(key), min(reachOf(frame, index), mostRadius));
   }
   if (most > largest) atomicMax(largest, most);
   if (startsAtHalf == 0) writeTile(Tiles(frame.levels[0].tiles), gl_WorkGroupID.y * frame.levels[0].tilesX + gl_WorkGroupID.x);

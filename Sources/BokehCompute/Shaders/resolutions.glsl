@@ -14,10 +14,10 @@ float passed(Frame frame, uint level, uint index, uint coarsest) {
 
 // The radius index in a picture reduced by 2 to the power of `level`: the square of a disc's radius is four times its
 // variance, so what the reduction and the enlargement blur by themselves is taken off.
-uint reducedIndex(uint index, uint level) {
+uint reducedIndex(Frame frame, uint index, uint level) {
   if (level == 0) return index;
   float scale = float(1u << level);
   float radius = float(index) / stepsPerPixel;
   float rest = sqrt(max(radius * radius - scale * scale + 1.0 / 3, 0)) / scale;
-  return max(uint(min(rest, float(mostRadius)) * stepsPerPixel + 0.5), 1u);
+  return max(uint(min(rest, frame.mostDrawn) * stepsPerPixel + 0.5), 1u);
 }

@@ -89,7 +89,7 @@ void addBlock(inout Slots slots, uint x, uint y, uint coarsest) {
 void writeWhole(uint block, uint key, uint coarsest) {
   Keys(frame.levels[1].keys).at[block] = uvec4(key, 0, 0, 0);
   Halfs(frame.levels[1].colors).at[block] = pack(vec4(unpack(frame.linear.at[block]).rgb, 1));
-  if (passed(frame, 1, keyIndex(key), coarsest) < 1) addReach(keyBin(key), reachOf(reducedIndex(keyIndex(key), 1)));
+  if (passed(frame, 1, keyIndex(key), coarsest) < 1) addReach(keyBin(key), reachOf(frame, reducedIndex(frame, keyIndex(key), 1)));
 }
 
 void main() {
@@ -133,7 +133,7 @@ void main() {
       uint index = uint(slots.indices[i] / slots.colors[i].w);
       keys[filled] = makeKey(index, slots.bins[i]);
       Halfs(frame.levels[place(level)].colors).at[filled * size.x * size.y + block] = pack(slots.colors[i] * share);
-      if (passed(frame, level, index, coarsest) < 1) addReach(slots.bins[i], reachOf(reducedIndex(index, level)));
+      if (passed(frame, level, index, coarsest) < 1) addReach(slots.bins[i], reachOf(frame, reducedIndex(frame, index, level)));
       filled++;
     }
     Keys(frame.levels[place(level)].keys).at[block] = keys;

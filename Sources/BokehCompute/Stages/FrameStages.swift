@@ -108,9 +108,12 @@ struct FrameStages {
   func fillConstants(_ kind: UInt32) -> [UInt32] {
     [
       bins, kind, frame.plan.color.transfer == .linear ? 1 : 0, 0, tones?.curve ?? 0,
-      tones?.isSceneLight == true ? 1 : 0, frame.effort.splitsEdges ? 1 : 0, startsAtHalf,
+      tones?.isSceneLight == true ? 1 : 0, frame.effort.splitsEdges ? 1 : 0, startsAtHalf, look,
     ]
   }
+
+  /// What discs look like, as `shapes.glsl` numbers it.
+  var look: UInt32 { frame.plan.shape == nil ? 0 : frame.plan.request.look.opticalVignetting > 0 ? 2 : 1 }
 
   private var startsAtHalf: UInt32 { frame.effort.startsAtHalf ? 1 : 0 }
 

@@ -69,7 +69,7 @@ extension FrameStages {
         return runLevel(recorder, try pipelines.pipeline(Shaders.fill, fillConstants(FillKind.half)), level)
       }
       let isWhole = isHidden && level == frame.hiddenLevel
-      let constants = [bins, isWhole ? FillKind.whole : FillKind.layers, 0, isHidden ? 1 : 0]
+      let constants = [bins, isWhole ? FillKind.whole : FillKind.layers, 0, isHidden ? 1 : 0, 0, 0, 0, 0, look]
       runLevel(recorder, try pipelines.pipeline(Shaders.fill, constants), level, isHidden: isHidden)
     case .window(let isDown):
       let size = frame.size(frame.hiddenLevel)
