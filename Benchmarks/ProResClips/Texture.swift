@@ -39,8 +39,10 @@ public struct Texture: Sendable {
   /// The 10-bit code of a component of a frame.
   public func code(_ frame: Int, _ component: Int, _ x: Int, _ y: Int) -> UInt16 {
     let (u, v) = (x + frame * 7 + component * 131, y + frame * 3 + component * 57)
-    let value = tile[(v & (Self.side - 1)) * Self.side + (u & (Self.side - 1))]
-    if component == 3 { return UInt16(max(0, min(1023, 700 + value * 1400))) }
+    func tile(_ u: Int, _ v: Int) -> Float { self.tile[(v & (Self.side - 1)) * Self.side + (u & (Self.side - 1))] }
+    let value = tile(u, v)
+    // A matte: nothing, all, and soft edges between them.
+    if component == 3 { return UInt16(max(0, min(1023, 500 + tile(u / 4, v / 4) * 8000))) }
     var random = UInt64(truncatingIfNeeded: (x &* 73_856_093) ^ (y &* 19_349_663) ^ (frame &* 83_492_791) ^ component)
     random = random &* 0x9E37_79B9_7F4A_7C15
     let noise = (Float(random >> 48) - Float(random >> 32 & 0xFFFF)) / 65536

@@ -67,15 +67,18 @@ AVX2_INLINE void transpose8(__m256 v[8]) {
   }
 }
 
-// `fewColumns`, `fewRows`: the last four columns, or rows, of coefficients are zero.
+// `fewColumns`, `fewRows`: the last four columns, or rows, of levels are zero.
 AVX2_INLINE void transform_block(
-    const CProResPlane *p, float *coefficients, int32_t dc, uint16_t *out, bool fewColumns, bool fewRows) {
+    const CProResPlane *p, int16_t *levels, int32_t dc, float fraction, uint16_t *out, bool fewColumns, bool fewRows) {
   __m256 v[8];
   const int columns = fewColumns ? 4 : 8;
   for (int i = 0; i < columns; i++) {
-    v[i] = _mm256_load_ps(coefficients + 8 * i);
-    _mm256_store_ps(coefficients + 8 * i, _mm256_setzero_ps());
+    const __m256i wide = _mm256_cvtepi16_epi32(_mm_load_si128((const __m128i *)(levels + 8 * i)));
+    v[i] = _mm256_mul_ps(_mm256_cvtepi32_ps(wide), _mm256_loadu_ps(p->weights + 8 * i));
   }
+  for (int i = 0; i < columns; i += 2)
+    _mm256_storeu_si256((__m256i *)(levels + 8 * i), _mm256_setzero_si256());
+  v[0] = _mm256_blend_ps(v[0], _mm256_castps128_ps256(_mm_set_ss(fraction)), 1);
   transform8(v, fewColumns);
   transpose8(v);
   transform8(v, fewRows);
@@ -107,24 +110,28 @@ AVX2 void cprores_transform_avx2(const CProResPlane *p) {
     const int x = p->inRows ? (block >> 2) * 16 + (block & 1) * 8 : (block >> 1) * 8;
     const int y = p->inRows ? (block >> 1 & 1) * 8 : (block & 1) * 8;
     uint16_t *out = p->samples + y * p->samplesPerRow + x;
-    float *coefficients = p->coefficients + block * 64;
+    int16_t *levels = p->levels + block * 64;
     int64_t scaled = (int64_t)p->dc[block] * p->dcScale;
     scaled = scaled < -(1 << 28) ? -(1 << 28) : scaled > 1 << 28 ? 1 << 28 : scaled;
     const int32_t whole = (int32_t)(scaled >> p->dcShift);
-    const int last = p->last[block];
-    if (last == 0) {
+    // Two columns a vector.
+    __m256i columns[4];
+    for (int i = 0; i < 4; i++) columns[i] = _mm256_load_si256((const __m256i *)(levels + 16 * i));
+    const __m256i right = _mm256_or_si256(columns[2], columns[3]);
+    const __m256i all = _mm256_or_si256(_mm256_or_si256(columns[0], columns[1]), right);
+    if (_mm256_testz_si256(all, all)) {
       fill_block(p, whole + ((scaled & rest) * 2 > rest), out);
       continue;
     }
-    coefficients[0] = (float)(scaled & rest) * unit + up;
-    if (last < 16)
-      transform_block(p, coefficients, whole, out, true, true);
-    else if (last < 32 && p->isInterlaced)
-      transform_block(p, coefficients, whole, out, true, false);
-    else if (last < 32)
-      transform_block(p, coefficients, whole, out, false, true);
+    const float fraction = (float)(scaled & rest) * unit + up;
+    const bool fewColumns = _mm256_testz_si256(right, right);
+    const bool fewRows = _mm256_testz_si256(all, _mm256_set_epi64x(-1, 0, -1, 0));
+    if (fewColumns && fewRows)
+      transform_block(p, levels, whole, fraction, out, true, true);
+    else if (fewRows)
+      transform_block(p, levels, whole, fraction, out, false, true);
     else
-      transform_block(p, coefficients, whole, out, false, false);
+      transform_block(p, levels, whole, fraction, out, false, false);
   }
 }
 

@@ -8,10 +8,10 @@
 
 // The blocks of one plane of a slice, and where their samples go.
 typedef struct {
-  // For each block 64 dequantised coefficients in columns, with the DC's place free; zero again afterwards.
-  float *coefficients;
-  // For each block the largest scan position that is not zero.
-  const uint8_t *last;
+  // For each block 64 levels in columns, zero where the DC belongs; all zero afterwards.
+  int16_t *levels;
+  // What they are multiplied by.
+  const float *weights;
   // For each block the quantised DC, which `dcScale` / 2^`dcShift` turns into codes.
   const int32_t *dc;
   int32_t blocks;
@@ -19,13 +19,19 @@ typedef struct {
   int32_t dcShift;
   // Blocks stand in rows of a macroblock (luma), or in columns (chroma).
   bool inRows;
-  bool isInterlaced;
   // The code of a zero sample, and the largest code.
   int32_t middle;
   int32_t most;
   uint16_t *samples;
   ptrdiff_t samplesPerRow;
 } CProResPlane;
+
+// Asks for memory that will soon be written: `rows` rows of `bytes` bytes, `pitch` bytes apart. On every processor.
+static inline void cprores_prefetch(const void *base, ptrdiff_t pitch, ptrdiff_t rows, ptrdiff_t bytes) {
+  for (ptrdiff_t row = 0; row < rows; row++)
+    for (ptrdiff_t byte = 0; byte < bytes; byte += 64)
+      __builtin_prefetch((const char *)base + row * pitch + byte, 1, 2);
+}
 
 // Whether this processor can run `cprores_transform_avx2`.
 bool cprores_has_avx2(void);

@@ -9,6 +9,7 @@ struct SliceDecoder {
   private let scale: ProResScale
   private let matrix: ColorMatrix
   private var dequantiser: Dequantiser
+  private let blocks: [ProResLayout.Block]
   private let table = SymbolTable.shared
 
   private var chroma: ProResFrameHeader.Chroma { frame.header.chroma }
@@ -24,21 +25,39 @@ struct SliceDecoder {
     self.workspace = workspace
     scale = options.scale
     matrix = ColorMatrix(code: options.matrix ?? frame.header.matrix, isFullRange: options.isFullRange)
-    dequantiser = Dequantiser(frame.header, depth: destination.layout.depth, scale, steps: workspace.steps)
+    dequantiser = Dequantiser(frame.header, depth: destination.layout.depth, scale, weights: workspace.weights)
+    blocks = destination.layout.blocks(frame.header.chroma, planeCount: destination.planes.count)
     if !frame.header.hasAlpha { fillAlpha() }
   }
 
   /// Decodes row `row` of macroblocks of a picture; its first slice has the number `firstSlice` in the frame.
   mutating func decode(row: Int, of picture: ProResPicture, firstSlice: Int) {
     let columns = picture.columns.columns
+    let offsets = picture.sliceOffsets
     place(row: row, in: picture)
-    for (index, column) in columns.enumerated() {
+    for index in stride(from: 0, to: columns.count, by: 2) {
       let number = row * columns.count + index
-      place(column)
-      if !decode(picture.sliceOffsets[number]..<picture.sliceOffsets[number + 1], column) {
-        conceal(slice: firstSlice + number)
-      }
-      workspace.slice.write(to: destination, chroma, matrix)
+      let hasSecond = index + 1 < columns.count
+      var first = begin(workspace.slots.0, offsets[number]..<offsets[number + 1], columns[index])
+      var second: ReadSlice?
+      if hasSecond { second = begin(workspace.slots.1, offsets[number + 1]..<offsets[number + 2], columns[index + 1]) }
+      // Their rows are far from each other and from what was written last; reading takes longer than fetching them.
+      prefetch(columns[index])
+      if hasSecond { prefetch(columns[index + 1]) }
+      read(&first, &second)
+      finish(first, workspace.slots.0, columns[index], number: firstSlice + number)
+      if hasSecond { finish(second, workspace.slots.1, columns[index + 1], number: firstSlice + number + 1) }
+    }
+  }
+
+  private func prefetch(_ column: SliceColumns.Column) {
+    let macroblock = 16 / scale.rawValue
+    let x = column.firstMacroblock * macroblock
+    let width = min(macroblock << column.log2Width, destination.width - x)
+    for (plane, block) in zip(destination.planes, blocks) {
+      let from = workspace.slice.row(0, of: plane) + x / block.pixels * block.byteCount
+      cprores_prefetch(
+        from, workspace.slice.rowStep * plane.bytesPerRow, workspace.slice.rows, width / block.pixels * block.byteCount)
     }
   }
 
@@ -78,66 +97,96 @@ struct SliceDecoder {
   }
 }
 
-extension SliceDecoder {
-  /// Decodes a slice into the workspace. False where it is damaged.
-  private mutating func decode(_ range: Range<Int>, _ column: SliceColumns.Column) -> Bool {
-    guard let parts = SliceParts(sample, range, hasAlpha: frame.header.hasAlpha) else { return false }
-    dequantiser.set(quantiserScale: parts.quantiserScale)
-    guard readPlanes(parts, column) else {
-      workspace.stores.luma.clear()
-      workspace.stores.chromaBlue.clear()
-      workspace.stores.chromaRed.clear()
-      return false
-    }
-    transform(column)
-    return true
-  }
+// MARK: One slice
 
-  private func readPlanes(_ parts: SliceParts, _ column: SliceColumns.Column) -> Bool {
+/// What is known of a slice while it is read.
+private struct ReadSlice {
+  let quantiserScale: Int
+  /// Y', Cb, Cr.
+  var lanes: (CoefficientLane, CoefficientLane, CoefficientLane)
+}
+
+extension SliceDecoder {
+  /// Reads a slice's header, DCs and alpha. Nil where they are damaged.
+  private func begin(_ slot: SliceSlot, _ range: Range<Int>, _ column: SliceColumns.Column) -> ReadSlice? {
+    guard let parts = SliceParts(sample, range, hasAlpha: frame.header.hasAlpha) else { return nil }
     var offset = 0
     let log2Luma = column.log2Width + 2
     let log2Chroma = chroma == .halved ? column.log2Width + 1 : log2Luma
-    func lane(
-      _ range: Range<Int>, _ store: CoefficientStore, _ steps: UnsafePointer<ScanStep>, _ log2Blocks: Int
-    ) -> CoefficientLane {
+    let isInterlaced = frame.header.isInterlaced
+    func lane(_ range: Range<Int>, _ store: CoefficientStore, _ log2Blocks: Int) -> CoefficientLane {
       CoefficientLane(
-        bytes: workspace.padded(sample, range, after: &offset), byteCount: range.count, store: store, steps: steps,
-        log2Blocks: log2Blocks, wanted: scale.wantedPositions)
+        bytes: slot.padded(sample, range, after: &offset), byteCount: range.count, store: store,
+        scan: .table(isInterlaced: isInterlaced, scale, log2Blocks: log2Blocks), log2Blocks: log2Blocks,
+        wanted: scale.wantedPositions)
     }
-    var luma = lane(parts.planes.luma, workspace.stores.luma, dequantiser.lumaSteps, log2Luma)
-    var blue = lane(parts.planes.chromaBlue, workspace.stores.chromaBlue, dequantiser.chromaSteps, log2Chroma)
-    var red = lane(parts.planes.chromaRed, workspace.stores.chromaRed, dequantiser.chromaSteps, log2Chroma)
-    guard luma.readDC(), blue.readDC(), red.readDC() else { return false }
-    guard scale == .eighth || CoefficientLane.readAll(&luma, &blue, &red, table) else { return false }
-    guard frame.header.hasAlpha else { return true }
-    let alpha = workspace.padded(sample, parts.planes.alpha, after: &offset)
-    guard
-      AlphaCode.read(
-        alpha, byteCount: parts.planes.alpha.count, isSixteenBits: frame.header.alpha == .sixteenBits,
-        into: workspace.codedAlpha, count: 256 << column.log2Width)
-    else { return false }
-    placeAlpha(column)
-    return true
+    var lanes = (
+      lane(parts.planes.luma, slot.stores.luma, log2Luma),
+      lane(parts.planes.chromaBlue, slot.stores.chromaBlue, log2Chroma),
+      lane(parts.planes.chromaRed, slot.stores.chromaRed, log2Chroma)
+    )
+    guard CoefficientLane.readDCs(&lanes.0, &lanes.1, &lanes.2) else { return nil }
+    if frame.header.hasAlpha {
+      let alpha = slot.padded(sample, parts.planes.alpha, after: &offset)
+      guard
+        AlphaCode.read(
+          alpha, byteCount: parts.planes.alpha.count, isSixteenBits: frame.header.alpha == .sixteenBits,
+          into: slot.codedAlpha, count: 256 << column.log2Width)
+      else { return nil }
+    }
+    return ReadSlice(quantiserScale: parts.quantiserScale, lanes: lanes)
   }
 
-  private func transform(_ column: SliceColumns.Column) {
+  /// Reads the coefficients of two slices together, and makes nil of those that are damaged.
+  private func read(_ first: inout ReadSlice?, _ second: inout ReadSlice?) {
+    guard scale != .eighth else { return }
+    var count = 0
+    // Long planes first, so that two are left to the end.
+    for lane in [first?.lanes.0, second?.lanes.0, first?.lanes.1, second?.lanes.1, first?.lanes.2, second?.lanes.2] {
+      guard let lane else { continue }
+      (workspace.lanes.baseAddress! + count).initialize(to: lane)
+      count += 1
+    }
+    guard count > 0 else { return }
+    let sound = CoefficientLane.readAll(
+      UnsafeMutableBufferPointer(rebasing: workspace.lanes[..<count]), table)
+    let isBoth = count == 6
+    let planes: UInt32 = isBoth ? 0b010101 : 0b111
+    if sound & planes != planes, first != nil { first = nil } else if !isBoth, sound & planes != planes { second = nil }
+    if isBoth, sound & 0b101010 != 0b101010 { second = nil }
+  }
+
+  private mutating func finish(_ read: ReadSlice?, _ slot: SliceSlot, _ column: SliceColumns.Column, number: Int) {
+    place(column)
+    if let read {
+      dequantiser.set(quantiserScale: read.quantiserScale)
+      if frame.header.hasAlpha { placeAlpha(slot, column) }
+      transform(slot, column)
+    } else {
+      slot.clear()
+      conceal(slice: number)
+    }
+    workspace.slice.write(to: destination, chroma, matrix)
+  }
+
+  private func transform(_ slot: SliceSlot, _ column: SliceColumns.Column) {
     let slice = workspace.slice
     let lumaBlocks = 4 << column.log2Width
     let chromaBlocks = chroma == .halved ? lumaBlocks / 2 : lumaBlocks
-    transform(workspace.stores.luma, lumaBlocks, dequantiser.dcScales.luma, slice.luma, inRows: true)
-    transform(workspace.stores.chromaBlue, chromaBlocks, dequantiser.dcScales.chroma, slice.chromaBlue, inRows: false)
-    transform(workspace.stores.chromaRed, chromaBlocks, dequantiser.dcScales.chroma, slice.chromaRed, inRows: false)
+    transform(slot.stores.luma, lumaBlocks, slice.luma, isLuma: true)
+    transform(slot.stores.chromaBlue, chromaBlocks, slice.chromaBlue, isLuma: false)
+    transform(slot.stores.chromaRed, chromaBlocks, slice.chromaRed, isLuma: false)
   }
 
   private func transform(
-    _ store: CoefficientStore, _ blocks: Int, _ dcScale: Int32, _ samples: UnsafeMutablePointer<UInt16>, inRows: Bool
+    _ store: CoefficientStore, _ blocks: Int, _ samples: UnsafeMutablePointer<UInt16>, isLuma: Bool
   ) {
     let plane = PlaneTransform.Plane(
-      coefficients: store.coefficients, last: store.last, dc: store.dc, blocks: Int32(blocks), dcScale: dcScale,
-      dcShift: dequantiser.dcShift, inRows: inRows, isInterlaced: frame.header.isInterlaced,
-      middle: 1 << Int32(depth - 1), most: 1 << Int32(depth) - 1, samples: samples, samplesPerRow: DecodedSlice.pitch)
+      levels: store.levels, weights: dequantiser.weights + (isLuma ? 0 : 64), dc: store.dc, blocks: Int32(blocks),
+      dcScale: isLuma ? dequantiser.dcScales.luma : dequantiser.dcScales.chroma, dcShift: dequantiser.dcShift,
+      inRows: isLuma, middle: 1 << Int32(depth - 1), most: 1 << Int32(depth) - 1, samples: samples,
+      samplesPerRow: DecodedSlice.pitch)
     if scale == .full { PlaneTransform.run(plane) } else { ReducedTransform.run(plane, scale) }
-    UnsafeMutableRawPointer(store.last).initializeMemory(as: UInt8.self, repeating: 0, count: blocks)
   }
 
   /// Alpha for streams without it.
@@ -146,12 +195,12 @@ extension SliceDecoder {
   }
 
   /// Moves alpha to where the other planes are; of reduced sizes, means of squares.
-  private func placeAlpha(_ column: SliceColumns.Column) {
+  private func placeAlpha(_ slot: SliceSlot, _ column: SliceColumns.Column) {
     let width = 16 << column.log2Width
     let side = scale.rawValue
     for row in 0..<16 / side {
       let to = workspace.slice.alpha + row * DecodedSlice.pitch
-      let from = workspace.codedAlpha + row * side * width
+      let from = slot.codedAlpha + row * side * width
       if side == 1 {
         to.update(from: from, count: width)
         continue

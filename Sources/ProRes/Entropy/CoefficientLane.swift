@@ -6,83 +6,78 @@ struct CoefficientLane {
   static let padding = 64
   /// Symbols that a filled window holds for certain: 57 bits, at most `SymbolTable.indexBits` each.
   static let symbolsAFill = 5
-  /// The scan steps that a lane may look at, beyond the 64 that exist, before it sees that it went too far.
-  static let stepCount = 64 + (symbolsAFill * SymbolTable.mostAdvance >> 1) + 1
   /// Fewer zero bits than this may fill up the end of a plane. The standard's own encoder leaves fewer than 8.
   private static let mostFilling = 32
 
   let bytes: UnsafeRawPointer
   let bitCount: Int
   let store: CoefficientStore
-  let steps: UnsafePointer<ScanStep>
+  let places: UnsafePointer<UInt16>
   let log2Blocks: Int
   /// The wanted scan positions times the blocks; what comes after them is not read.
   let limit: Int
 
+  /// Where the window was filled.
   var bit = 0
-  var window: UInt64 = 0
+  private var window: UInt64 = 0
   /// The state, shifted to be the upper part of a table's index.
-  var state = SymbolTable.firstState << SymbolTable.indexBits
-  var position: Int
+  private var state = SymbolTable.firstState << SymbolTable.indexBits
+  /// The scan position times the blocks, 8 bits up, and the bits taken since the window was filled: one addition moves both.
+  private var progress: Int
 
-  init(
-    bytes: UnsafeRawPointer, byteCount: Int, store: CoefficientStore, steps: UnsafePointer<ScanStep>, log2Blocks: Int,
-    wanted: Int
-  ) {
+  private var position: Int {
+    @inline(__always) get { progress &>> 8 }
+  }
+
+  init(bytes: UnsafeRawPointer, byteCount: Int, store: CoefficientStore, scan: ScanTable, log2Blocks: Int, wanted: Int)
+  {
     self.bytes = bytes
     bitCount = byteCount * 8
     self.store = store
-    self.steps = steps
+    places = scan.places
     self.log2Blocks = log2Blocks
     limit = wanted << log2Blocks
-    position = 1 << log2Blocks - 1
+    progress = (1 << log2Blocks - 1) << 8
   }
 
   @inline(__always)
-  mutating func fill() {
+  private mutating func fill() {
+    bit &+= progress & 0xFF
+    progress &= ~0xFF
     window = bytes.loadUnaligned(fromByteOffset: bit &>> 3, as: UInt64.self).bigEndian &<< UInt64(bit & 7)
   }
 
   @inline(__always)
-  func entry(_ table: UnsafePointer<SymbolTable.Entry>) -> SymbolTable.Entry {
+  private func entry(_ table: UnsafePointer<SymbolTable.Entry>) -> SymbolTable.Entry {
     table[state | Int(truncatingIfNeeded: window &>> UInt64(64 - SymbolTable.indexBits))]
   }
 
   @inline(__always)
-  mutating func take(_ entry: SymbolTable.Entry) {
-    let length = UInt64(entry & 0xFF)
-    window = window &<< length
-    bit &+= Int(truncatingIfNeeded: length)
+  private mutating func take(_ entry: SymbolTable.Entry) {
+    // Its lower 6 bits are the length.
+    window = window &<< UInt64(entry)
+    progress &+= Int(truncatingIfNeeded: entry & 0xFFFF)
     state = Int(
-      truncatingIfNeeded: (entry &>> UInt32(26 - SymbolTable.indexBits)) & ~UInt32(1 << SymbolTable.indexBits - 1))
-    position &+= Int(truncatingIfNeeded: entry &>> 8 & 0xFF)
-    put(Int32(bitPattern: entry &<< 6) &>> 22)
+      truncatingIfNeeded: (entry &>> UInt32(16 - SymbolTable.indexBits)) & UInt32(0x3F << SymbolTable.indexBits))
+    put(Int32(bitPattern: entry) &>> 22)
   }
 
   @inline(__always)
   private func put(_ level: Int32) {
-    let block = position & (1 &<< log2Blocks &- 1)
-    let scan = position &>> log2Blocks
-    let step = steps[scan]
-    store.coefficients[block &<< 6 &+ Int(step.place)] = Float(level) * step.weight
-    store.last[block] = UInt8(truncatingIfNeeded: scan)
+    store.levels[Int(places[position])] = Int16(truncatingIfNeeded: level)
   }
 
   /// Reads a symbol that the table has no entry for. False at the end, sound or not.
   @inline(__always)
-  mutating func takeLong(_ table: SymbolTable) -> Bool {
+  private mutating func takeLong(_ table: SymbolTable) -> Bool {
     fill()
     let symbol = table.longSymbol(window, state: state &>> SymbolTable.indexBits)
     guard symbol.length > 0 else { return false }
-    let next = position &+ Int(symbol.advance)
-    guard next < limit else {
-      position = next
-      return false
-    }
-    position = next
+    progress &+= Int(symbol.advance) &<< 8
+    guard position < limit else { return false }
     bit &+= Int(symbol.length)
     state = Int(symbol.state) &<< SymbolTable.indexBits
-    put(symbol.level)
+    put(max(-32767, min(32767, symbol.level)))
     return true
   }
 
@@ -95,40 +90,6 @@ struct CoefficientLane {
 }
 
 extension CoefficientLane {
-  /// Reads the DC of every block: a first value and differences. False where there is none of them.
-  mutating func readDC() -> Bool {
-    let count = 1 << log2Blocks
-    fill()
-    let first = Codebook.firstDC.decode(window)
-    guard first.length > 0 else { return false }
-    bit += first.length
-    var value = Int32(truncatingIfNeeded: first.value >> 1 ^ -(first.value & 1))
-    store.dc[0] = value
-    var code = 5
-    var sign: Int32 = 0
-    for block in 1..<max(count, 1) {
-      fill()
-      let (next, length) = Self.difference(after: code, window)
-      guard length > 0 else { return false }
-      code = next
-      bit += length
-      sign = code == 0 ? 0 : sign ^ -Int32(truncatingIfNeeded: code & 1)
-      value = value &+ ((Int32(truncatingIfNeeded: (code + 1) >> 1) ^ sign) &- sign)
-      store.dc[block] = value
-    }
-    return bit <= bitCount
-  }
-
-  @inline(__always)
-  private static func difference(after code: Int, _ window: UInt64) -> (value: Int, length: Int) {
-    switch code {
-    case 0: Codebook.exponential(0).decode(window)
-    case 1, 2: Codebook.exponential(1).decode(window)
-    case 3, 4: Codebook(1, rice: 2, exponential: 3).decode(window)
-    default: Codebook.exponential(3).decode(window)
-    }
-  }
-
   /// Reads runs and levels to the end; false where the data is damaged.
   mutating func readCoefficients(_ table: SymbolTable) -> Bool {
     var lane = self
@@ -142,12 +103,16 @@ extension CoefficientLane {
   private mutating func readWhileShort(_ entries: UnsafePointer<SymbolTable.Entry>) {
     while position < limit {
       fill()
-      for _ in 0..<Self.symbolsAFill {
-        let entry = entry(entries)
-        if entry & 0xFF == 0 { return }
-        take(entry)
-      }
+      guard step(entries), step(entries), step(entries), step(entries), step(entries) else { return }
     }
+  }
+
+  @inline(__always)
+  private mutating func step(_ entries: UnsafePointer<SymbolTable.Entry>) -> Bool {
+    let entry = entry(entries)
+    guard entry != 0 else { return false }
+    take(entry)
+    return true
   }
 
   /// Reads two planes side by side, which hides most of the time that one look-up waits for the last, until one of them
@@ -164,8 +129,8 @@ extension CoefficientLane {
       if a.position >= a.limit { return true }
       if b.position >= b.limit { return false }
       // Which of them stopped is seen anew: an entry is the same until it is taken.
-      if a.entry(table.entries) & 0xFF == 0, !a.takeLong(table) { return true }
-      if b.entry(table.entries) & 0xFF == 0, !b.takeLong(table) { return false }
+      if a.entry(table.entries) == 0, !a.takeLong(table) { return true }
+      if b.entry(table.entries) == 0, !b.takeLong(table) { return false }
     }
   }
 
@@ -176,34 +141,43 @@ extension CoefficientLane {
     while a.position < a.limit, b.position < b.limit {
       a.fill()
       b.fill()
-      for _ in 0..<symbolsAFill {
-        let entryA = a.entry(entries)
-        let entryB = b.entry(entries)
-        if entryA & 0xFF == 0 || entryB & 0xFF == 0 { return }
-        a.take(entryA)
-        b.take(entryB)
-      }
+      guard step(&a, &b, entries), step(&a, &b, entries), step(&a, &b, entries), step(&a, &b, entries),
+        step(&a, &b, entries)
+      else { return }
     }
+  }
+
+  @inline(__always)
+  private static func step(
+    _ a: inout CoefficientLane, _ b: inout CoefficientLane, _ entries: UnsafePointer<SymbolTable.Entry>
+  ) -> Bool {
+    let entryA = a.entry(entries)
+    let entryB = b.entry(entries)
+    guard entryA != 0, entryB != 0 else { return false }
+    a.take(entryA)
+    b.take(entryB)
+    return true
   }
 }
 
 extension CoefficientLane {
-  /// Reads the coefficients of a slice's planes, two at a time. False where one of them is damaged.
-  static func readAll(
-    _ luma: inout CoefficientLane, _ blue: inout CoefficientLane, _ red: inout CoefficientLane, _ table: SymbolTable
-  ) -> Bool {
-    if readPair(&luma, &blue, table) {
-      return luma.isSound && readRest(&blue, &red, table)
+  /// Reads the coefficients of many planes, two at a time, longest first as they come. Returns a bit for each that is sound.
+  static func readAll(_ lanes: UnsafeMutableBufferPointer<CoefficientLane>, _ table: SymbolTable) -> UInt32 {
+    var sound: UInt32 = 0
+    var (first, second, next) = (0, 1, 2)
+    while second < lanes.count {
+      let ended: Int
+      if readPair(&lanes[first], &lanes[second], table) {
+        ended = first
+        first = second
+      } else {
+        ended = second
+      }
+      if lanes[ended].isSound { sound |= 1 << UInt32(ended) }
+      second = next
+      next += 1
     }
-    return blue.isSound && readRest(&luma, &red, table)
-  }
-
-  private static func readRest(
-    _ first: inout CoefficientLane, _ second: inout CoefficientLane, _ table: SymbolTable
-  ) -> Bool {
-    if readPair(&first, &second, table) {
-      return first.isSound && second.readCoefficients(table)
-    }
-    return second.isSound && first.readCoefficients(table)
+    if lanes[first].readCoefficients(table) { sound |= 1 << UInt32(first) }
+    return sound
   }
 }

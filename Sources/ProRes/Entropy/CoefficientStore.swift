@@ -1,35 +1,31 @@
-/// The coefficients of one plane of a slice on their way from the bits to the transform.
+/// The levels of one plane of a slice on their way from the bits to the transform.
 ///
-/// A block's coefficients are dequantised and stand column after column (place `u·8 + v`), since the transform begins with
-/// columns. What the transform has read it sets to zero again, so that all are zero between slices.
+/// A block's levels stand column after column (place `u·8 + v`), since the transform begins with columns; the DC, which is coded
+/// apart, has its own place. What the transform has read it sets to zero again, so that all are zero between slices.
 package struct CoefficientStore {
   /// A slice is at most 8 macroblocks wide, and has 4 blocks of a plane in each.
   package static let mostBlocks = 32
-  package static let byteCount = mostBlocks * 64 * 4 + mostBlocks + mostBlocks * 4
+  /// Where levels go that belong nowhere: behind those of the last block.
+  static let nowhere = mostBlocks * 64
+  private static let dcOffset = (nowhere + 32) * 2
+  package static let byteCount = dcOffset + mostBlocks * 4
 
-  package let coefficients: UnsafeMutablePointer<Float>
-
-  /// For each block, the largest scan position that has been written; 0 where there is only the DC.
-  @inline(__always)
-  package var last: UnsafeMutablePointer<UInt8> {
-    UnsafeMutableRawPointer(coefficients + Self.mostBlocks * 64).assumingMemoryBound(to: UInt8.self)
-  }
+  package let levels: UnsafeMutablePointer<Int16>
 
   /// For each block, its quantised DC.
   @inline(__always)
   package var dc: UnsafeMutablePointer<Int32> {
-    UnsafeMutableRawPointer(coefficients + Self.mostBlocks * 64 + Self.mostBlocks / 4)
-      .assumingMemoryBound(to: Int32.self)
+    (UnsafeMutableRawPointer(levels) + Self.dcOffset).assumingMemoryBound(to: Int32.self)
   }
 
   /// `memory` has `byteCount` bytes, on a boundary of 64.
   package init(_ memory: UnsafeMutableRawPointer) {
-    coefficients = memory.bindMemory(to: Float.self, capacity: Self.byteCount / 4)
+    levels = memory.bindMemory(to: Int16.self, capacity: Self.byteCount / 2)
     clear()
   }
 
   /// After a damaged slice.
   func clear() {
-    UnsafeMutableRawPointer(coefficients).initializeMemory(as: UInt8.self, repeating: 0, count: Self.byteCount)
+    UnsafeMutableRawPointer(levels).initializeMemory(as: UInt8.self, repeating: 0, count: Self.byteCount)
   }
 }

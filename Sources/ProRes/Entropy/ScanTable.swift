@@ -1,8 +1,37 @@
-/// What one coefficient of a scan is multiplied by, and where it goes in its block.
-struct ScanStep {
-  var weight: Float
-  /// `u·8 + v`: columns after each other.
-  var place: Int32
+/// Where each position of a slice's scan goes in a `CoefficientStore`: coefficient after coefficient of all blocks.
+struct ScanTable: Sendable {
+  /// Lives as long as the process.
+  nonisolated(unsafe) let places: UnsafePointer<UInt16>
+
+  /// Positions beyond the last one that a lane may look at before it sees that it went too far.
+  private static let slack = CoefficientLane.symbolsAFill * SymbolTable.mostAdvance
+
+  /// Positions from `wanted << log2Blocks` belong nowhere.
+  private init(_ scan: [Int], log2Blocks: Int, wanted: Int) {
+    let count = 64 << log2Blocks + Self.slack
+    let memory = UnsafeMutablePointer<UInt16>.allocate(capacity: count)
+    for position in 0..<count {
+      let index = position >> log2Blocks
+      let block = position & (1 << log2Blocks - 1)
+      let isWanted = index < wanted
+      memory[position] = UInt16(isWanted ? block * 64 + Self.place(scan[index]) : CoefficientStore.nowhere)
+    }
+    places = UnsafePointer(memory)
+  }
+
+  /// The place in columns of a place in rows.
+  static func place(_ raster: Int) -> Int { (raster & 7) * 8 + raster >> 3 }
+
+  /// The table for a plane of `1 << log2Blocks` blocks, 2 to 32.
+  static func table(isInterlaced: Bool, _ scale: ProResScale, log2Blocks: Int) -> ScanTable {
+    all[(isInterlaced ? 1 : 0) * 20 + scale.rawValue.trailingZeroBitCount * 5 + log2Blocks - 1]
+  }
+
+  private static let all: [ScanTable] = [ScanOrder.progressive, ScanOrder.interlaced].flatMap { scan in
+    ProResScale.allCases.flatMap { scale in
+      (1...5).map { ScanTable(scan, log2Blocks: $0, wanted: scale.wantedPositions) }
+    }
+  }
 }
 
 /// The orders in which coefficients are coded (RDD 36, 7.2), as raster places `v·8 + u`.

@@ -1,7 +1,7 @@
 /// What the next bits mean, for every pair of books that runs and levels can be coded with: one look-up gives run, level, sign
 /// and the books after them.
 struct SymbolTable: Sendable {
-  /// From the lowest bit: 8 bits of length, 8 of run + 1, 10 of signed level, and 6 of the next state. The length is 0 where the
+  /// From the lowest bit: 8 bits of length, 8 of run + 1, 6 of the next state, and 10 of signed level. An entry is 0 where the
   /// code is longer than the index; it always is where all bits are zero, so that the end of the data is seen there too.
   typealias Entry = UInt32
 
@@ -21,17 +21,18 @@ struct SymbolTable: Sendable {
 
   /// Lives as long as the process, as all of this does.
   nonisolated(unsafe) let entries: UnsafePointer<Entry>
-  /// The books of runs, then those of levels.
-  private nonisolated(unsafe) let books: UnsafePointer<Codebook>
-  /// The book after each run up to 15, then after each level up to 9.
+  /// Of each state, the book of its runs and that of its levels.
+  private nonisolated(unsafe) let books: UnsafePointer<(run: LongCode, level: LongCode)>
+  /// What each run up to 15, then each level up to 9, adds to the state after it.
   private nonisolated(unsafe) let bookAfter: UnsafePointer<UInt8>
 
   static let shared = SymbolTable()
 
   private init() {
     entries = Self.kept((0..<Self.stateCount << Self.indexBits).map(Self.entry))
-    books = Self.kept(Codebook.runBooks + Codebook.levelBooks)
-    bookAfter = Self.kept((Codebook.runBookAfter + Codebook.levelBookAfter).map { UInt8($0) })
+    books = Self.kept(
+      (0..<Self.stateCount).map { (LongCode(Codebook.runBooks[$0 / 6]), LongCode(Codebook.levelBooks[$0 % 6])) })
+    bookAfter = Self.kept((Codebook.runBookAfter.map { $0 * 6 } + Codebook.levelBookAfter).map { UInt8($0) })
   }
 
   private static func kept<Element>(_ elements: [Element]) -> UnsafePointer<Element> {
@@ -54,24 +55,49 @@ struct SymbolTable: Sendable {
     let value = isNegative ? -(level.value + 1) : level.value + 1
     let next = self.state(
       run: Codebook.runBookAfter[min(run.value, 15)], level: Codebook.levelBookAfter[min(level.value, 8)])
-    return UInt32(length) | UInt32(run.value + 1) << 8 | (UInt32(bitPattern: Int32(value)) & 0x3FF) << 16
-      | UInt32(next) << 26
+    return UInt32(length) | UInt32(run.value + 1) << 8 | UInt32(next) << 16 | UInt32(bitPattern: Int32(value)) << 22
   }
 
   /// The symbol of any length that `window` begins with.
-  @inline(never)
+  @inline(__always)
   func longSymbol(_ window: UInt64, state: Int) -> LongSymbol {
-    let runBook = Int(UInt32(truncatingIfNeeded: state) / 6)
-    let run = books[runBook].decode(window)
-    guard run.length > 0 else { return LongSymbol() }
-    let level = books[state - runBook * 6 + 6].decode(window &<< UInt64(run.length))
-    guard level.length > 0 else { return LongSymbol() }
-    let length = run.length + level.length + 1
-    let sign = Int(truncatingIfNeeded: (window &<< UInt64(length - 1)) &>> 63)
-    let next = Self.state(
-      run: Int(bookAfter[min(run.value, 15)]), level: Int(bookAfter[16 + min(level.value, 8)]))
+    let run = books[state].run.decode(window)
+    let level = books[state].level.decode(window &<< UInt64(run.length))
+    // No code has a longer prefix: this is the end, or damage.
+    guard run.length <= LongCode.mostLength, level.length <= LongCode.mostLength else { return LongSymbol() }
+    let length = run.length &+ level.length &+ 1
+    let sign = Int32(truncatingIfNeeded: (window &<< UInt64(length &- 1)) &>> 63)
+    let next = bookAfter[Int(min(run.value, 15))] &+ bookAfter[16 &+ Int(min(level.value, 8))]
     return LongSymbol(
-      length: Int32(length), advance: Int32(run.value + 1), level: Int32((level.value + 1) ^ -sign) + Int32(sign),
-      state: Int32(next))
+      length: length, advance: run.value &+ 1, level: ((level.value &+ 1) ^ (0 &- sign)) &+ sign, state: Int32(next))
+  }
+}
+
+/// A codebook prepared for codes that are longer than a table's index, without branches.
+struct LongCode {
+  private let lastRicePrefix: Int32
+  private let riceOrder: Int32
+  private let exponentialLength: Int32
+  private let exponentialOffset: Int32
+
+  /// The longest code of a value of 16 bits is shorter; so are two of them and a sign than a window.
+  static let mostLength: Int32 = 31
+
+  init(_ book: Codebook) {
+    lastRicePrefix = Int32(book.lastRicePrefix)
+    riceOrder = Int32(book.riceOrder)
+    exponentialLength = Int32(book.exponentialOrder - book.lastRicePrefix)
+    exponentialOffset = Int32((book.lastRicePrefix + 1) << book.riceOrder - 1 << book.exponentialOrder)
+  }
+
+  /// A length over `mostLength` is none.
+  @inline(__always)
+  func decode(_ window: UInt64) -> (value: Int32, length: Int32) {
+    let prefix = Int32(truncatingIfNeeded: window.leadingZeroBitCount)
+    let isExponential = prefix > lastRicePrefix
+    let length = isExponential ? exponentialLength &+ 2 &* prefix : prefix &+ 1 &+ riceOrder
+    let offset = isExponential ? exponentialOffset : (prefix &- 1) &<< riceOrder
+    let bits = Int32(truncatingIfNeeded: window &>> UInt64(truncatingIfNeeded: 64 &- length))
+    return (bits &+ offset, length)
   }
 }

@@ -1,56 +1,41 @@
-/// The scan steps of a frame's two matrices at a slice's scale, made anew only where the scale changes.
+/// What levels are multiplied by: a frame's two matrices at a slice's scale, made anew only where the scale changes.
 struct Dequantiser {
-  /// Luma's steps, then chroma's; beyond 64, steps that a lane may look at but that are none.
-  let steps: UnsafeMutablePointer<ScanStep>
-  private var quantiserScale = 0
-  private let wanted: Int
-  private let weights: [Float]
-  private let dcWeights: (luma: Int32, chroma: Int32)
+  /// Luma's 64 weights, then chroma's, column after column.
+  let weights: UnsafeMutablePointer<Float>
+  private let unscaled: [Float]
+  private let unscaledDC: (luma: Int32, chroma: Int32)
   private let depth: Int
+  private var quantiserScale = 0
 
   private(set) var dcScales: (luma: Int32, chroma: Int32) = (0, 0)
   let dcShift: Int32
 
-  static let stepByteCount = 2 * CoefficientLane.stepCount * MemoryLayout<ScanStep>.stride
+  static let byteCount = 128 * MemoryLayout<Float>.size
 
-  init(_ header: ProResFrameHeader, depth: Int, _ scale: ProResScale, steps: UnsafeMutablePointer<ScanStep>) {
-    self.steps = steps
+  /// `weights` has room for `byteCount` bytes.
+  init(_ header: ProResFrameHeader, depth: Int, _ scale: ProResScale, weights: UnsafeMutablePointer<Float>) {
+    self.weights = weights
     self.depth = depth
-    let scan = header.isInterlaced ? ScanOrder.interlaced : ScanOrder.progressive
-    weights = [header.lumaMatrix, header.chromaMatrix].flatMap { matrix in
-      scan.map { place in
-        let (v, u) = (place >> 3, place & 7)
+    unscaled = [header.lumaMatrix, header.chromaMatrix].flatMap { matrix in
+      (0..<64).map { place in
+        let (v, u) = (place & 7, place >> 3)
         let factor =
           scale == .full ? PlaneTransform.factor(v, u, depth: depth) : ReducedTransform.factor(v, u, depth: depth)
-        return Float(Double(matrix[place]) * factor)
+        return Float(Double(matrix[v * 8 + u]) * factor)
       }
     }
-    dcWeights = (Int32(header.lumaMatrix[0]), Int32(header.chromaMatrix[0]))
-    wanted = scale.wantedPositions
+    unscaledDC = (Int32(header.lumaMatrix[0]), Int32(header.chromaMatrix[0]))
     dcShift = Int32(max(0, 15 - depth))
-    for plane in 0..<2 {
-      for index in 0..<CoefficientLane.stepCount {
-        let place = index < scale.wantedPositions ? scan[index] : 63
-        steps[plane * CoefficientLane.stepCount + index] = ScanStep(
-          weight: 0, place: Int32((place & 7) * 8 + place >> 3))
-      }
-    }
   }
-
-  var lumaSteps: UnsafePointer<ScanStep> { UnsafePointer(steps) }
-  var chromaSteps: UnsafePointer<ScanStep> { UnsafePointer(steps + CoefficientLane.stepCount) }
 
   mutating func set(quantiserScale scale: Int) {
     guard scale != quantiserScale else { return }
     quantiserScale = scale
-    weights.withUnsafeBufferPointer { weights in
-      for index in 0..<wanted {
-        steps[index].weight = weights[index] * Float(scale)
-        steps[CoefficientLane.stepCount + index].weight = weights[64 + index] * Float(scale)
-      }
+    unscaled.withUnsafeBufferPointer { unscaled in
+      for place in 0..<128 { weights[place] = unscaled[place] * Float(scale) }
     }
     // A sample of depth b is 2^b / 2^15 of DC, weight and scale.
     let whole = Int32(scale) << Int32(max(0, depth - 15))
-    dcScales = (dcWeights.luma * whole, dcWeights.chroma * whole)
+    dcScales = (unscaledDC.luma * whole, unscaledDC.chroma * whole)
   }
 }

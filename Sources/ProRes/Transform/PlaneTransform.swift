@@ -58,36 +58,54 @@ extension PlaneTransform {
       let y = plane.inRows ? (block >> 1 & 1) * 8 : (block & 1) * 8
       let out = plane.samples + y * plane.samplesPerRow + x
       let (whole, fraction) = dc(plane, block)
-      if plane.last[block] == 0 {
+      let levels = plane.levels + block * 64
+      if isZero(levels) {
         let code = plane.middle &+ whole &+ (fraction >= 0.5 ? 1 : 0)
         store(SIMD8(repeating: Int32(code)), plane, out, rows: 0..<8)
         continue
       }
-      let coefficients = plane.coefficients + block * 64
       // Halves go up, as in a block that has only a DC; nothing else is as near to a half.
-      coefficients[0] = fraction + (plane.dcShift > 0 ? 1 / 8192 : 0)
-      transform(coefficients, plane, whole, out)
+      transform(levels, fraction + (plane.dcShift > 0 ? 1 / 8192 : 0), plane, whole, out)
     }
   }
 
+  private static func isZero(_ levels: UnsafeMutablePointer<Int16>) -> Bool {
+    let columns = UnsafeMutableRawPointer(levels).assumingMemoryBound(to: SIMD32<Int16>.self)
+    return columns[0] | columns[1] == SIMD32(repeating: 0)
+  }
+
   private static func transform(
-    _ coefficients: UnsafeMutablePointer<Float>, _ plane: Plane, _ dc: Int32, _ out: UnsafeMutablePointer<UInt16>
+    _ levels: UnsafeMutablePointer<Int16>, _ fraction: Float, _ plane: Plane, _ dc: Int32,
+    _ out: UnsafeMutablePointer<UInt16>
   ) {
-    let columns = UnsafeMutableRawPointer(coefficients).assumingMemoryBound(to: SIMD8<Float>.self)
-    transformEight(columns)
-    for y in 0..<8 {
-      for x in 0..<y { swap(&coefficients[y * 8 + x], &coefficients[x * 8 + y]) }
+    withUnsafeTemporaryAllocation(of: SIMD8<Float>.self, capacity: 8) { memory in
+      let columns = memory.baseAddress!
+      let coefficients = UnsafeMutableRawPointer(columns).assumingMemoryBound(to: Float.self)
+      for place in 0..<64 {
+        coefficients[place] = Float(levels[place]) * plane.weights[place]
+        levels[place] = 0
+      }
+      coefficients[0] = fraction
+      transformEight(columns)
+      for y in 0..<8 {
+        for x in 0..<y { swap(&coefficients[y * 8 + x], &coefficients[x * 8 + y]) }
+      }
+      transformEight(columns)
+      round(columns, plane, dc, out)
     }
-    transformEight(columns)
+  }
+
+  private static func round(
+    _ rows: UnsafeMutablePointer<SIMD8<Float>>, _ plane: Plane, _ dc: Int32, _ out: UnsafeMutablePointer<UInt16>
+  ) {
     // Adding this rounds to an integer, which is then in the lowest bits.
     let magic = SIMD8<Float>(repeating: 12_582_912)
     let base = SIMD8(repeating: plane.middle &+ dc &- Int32(bitPattern: magic[0].bitPattern))
     for y in 0..<8 {
-      let bounded = columns[y].clamped(
+      let bounded = rows[y].clamped(
         lowerBound: SIMD8(repeating: -4_000_000), upperBound: SIMD8(repeating: 4_000_000))
       let bits = unsafeBitCast(bounded + magic, to: SIMD8<Int32>.self)
       store(bits &+ base, plane, out, rows: y..<y + 1)
-      columns[y] = SIMD8(repeating: 0)
     }
   }
 

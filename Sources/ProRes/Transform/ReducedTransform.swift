@@ -15,11 +15,11 @@ enum ReducedTransform {
       let y = plane.inRows ? block >> 1 & 1 : block & 1
       let out = plane.samples + y * side * plane.samplesPerRow + x * side
       let (dc, fraction) = PlaneTransform.dc(plane, block)
-      let coefficients = plane.coefficients + block * 64
+      let levels = plane.levels + block * 64
       switch scale {
       case .full: preconditionFailure("a whole block is transformed elsewhere")
-      case .half: four(coefficients, dc, fraction, plane, out)
-      case .quarter: two(coefficients, dc, fraction, plane, out)
+      case .half: four(levels, dc, fraction, plane, out)
+      case .quarter: two(levels, dc, fraction, plane, out)
       case .eighth: out[0] = code(dc, fraction, plane)
       }
     }
@@ -34,15 +34,18 @@ enum ReducedTransform {
   }
 
   private static func two(
-    _ coefficients: UnsafeMutablePointer<Float>, _ dc: Int32, _ fraction: Float, _ plane: PlaneTransform.Plane,
+    _ levels: UnsafeMutablePointer<Int16>, _ dc: Int32, _ fraction: Float, _ plane: PlaneTransform.Plane,
     _ out: UnsafeMutablePointer<UInt16>
   ) {
     let cosine: Float = 0.70710678119
     // A mean has no factor: that of `(0, 0)` is within the DC's own.
-    let across = coefficients[8] * cosine
-    let down = coefficients[1] * cosine
-    let both = coefficients[9] * 0.5
-    for place in [8, 1, 9] { coefficients[place] = 0 }
+    func take(_ place: Int) -> Float {
+      defer { levels[place] = 0 }
+      return Float(levels[place]) * plane.weights[place]
+    }
+    let across = take(8) * cosine
+    let down = take(1) * cosine
+    let both = take(9) * 0.5
     out[0] = code(dc, fraction + across + down + both, plane)
     out[1] = code(dc, fraction - across + down - both, plane)
     out[plane.samplesPerRow] = code(dc, fraction + across - down - both, plane)
@@ -50,16 +53,19 @@ enum ReducedTransform {
   }
 
   private static func four(
-    _ coefficients: UnsafeMutablePointer<Float>, _ dc: Int32, _ fraction: Float, _ plane: PlaneTransform.Plane,
+    _ levels: UnsafeMutablePointer<Int16>, _ dc: Int32, _ fraction: Float, _ plane: PlaneTransform.Plane,
     _ out: UnsafeMutablePointer<UInt16>
   ) {
-    coefficients[0] = fraction
     func column(_ u: Int) -> SIMD4<Float> {
-      let memory = UnsafeMutableRawPointer(coefficients + u * 8)
-      defer { memory.storeBytes(of: SIMD4(repeating: 0), as: SIMD4<Float>.self) }
-      return memory.load(as: SIMD4<Float>.self)
+      let memory = UnsafeMutableRawPointer(levels + u * 8)
+      let column = memory.load(as: SIMD4<Int16>.self)
+      memory.storeBytes(of: SIMD4(repeating: 0), as: SIMD4<Int16>.self)
+      return SIMD4(Float(column[0]), Float(column[1]), Float(column[2]), Float(column[3]))
+        * UnsafeRawPointer(plane.weights + u * 8).load(as: SIMD4<Float>.self)
     }
-    var (a, b, c, d) = four(column(0), column(1), column(2), column(3))
+    var first = column(0)
+    first[0] = fraction
+    var (a, b, c, d) = four(first, column(1), column(2), column(3))
     (a, b, c, d) = (
       SIMD4(a[0], b[0], c[0], d[0]), SIMD4(a[1], b[1], c[1], d[1]), SIMD4(a[2], b[2], c[2], d[2]),
       SIMD4(a[3], b[3], c[3], d[3])
