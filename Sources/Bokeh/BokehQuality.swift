@@ -6,7 +6,7 @@ public enum BokehQuality: Int, Hashable, Sendable, CaseIterable {
   case preview = 1
   /// Discs of a radius up to 8 pixels at full resolution, larger ones at lower; 8 depth bins.
   case export = 2
-  /// Full resolution, 16 depth bins, the hidden layer, soft coverage at edges.
+  /// Discs of a radius up to 24 pixels at full resolution, 16 depth bins, soft coverage at edges.
   case exportHigh = 3
 }
 
@@ -29,8 +29,7 @@ struct Effort: Hashable, Sendable {
 
   /// Pixels in each direction for one of the hidden layer.
   let hiddenScale: Int
-  /// How many lines through a pixel are looked along for what lies behind it, and how many steps in each direction.
-  let hiddenLines: Int
+  /// How many steps lines through a pixel are looked along in each direction for what lies behind it.
   let hiddenSteps: Int
 
   static let maximumBins = 16
@@ -41,7 +40,8 @@ struct Effort: Hashable, Sendable {
     switch quality {
     case .preview: (halfResolutionBand, reducedLimit) = (2...3, 8)
     case .export: (halfResolutionBand, reducedLimit) = (8...10, 8)
-    case .thumbnail, .exportHigh:
+    case .exportHigh: (halfResolutionBand, reducedLimit) = (24...28, 24)
+    case .thumbnail:
       (halfResolutionBand, reducedLimit) = (
         DiscTable.maximumRadius - 8...DiscTable.maximumRadius, DiscTable.maximumRadius
       )
@@ -49,6 +49,6 @@ struct Effort: Hashable, Sendable {
     startsAtHalf = quality == .preview
     splitsEdges = quality == .exportHigh
     hiddenScale = quality == .exportHigh ? 1 : 2
-    (hiddenLines, hiddenSteps) = quality == .exportHigh ? (8, 32) : quality == .export ? (8, 16) : (4, 16)
+    hiddenSteps = quality == .exportHigh ? 32 : 16
   }
 }

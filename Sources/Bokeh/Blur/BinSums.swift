@@ -53,6 +53,14 @@ struct BinSums {
     return weight
   }
 
+  /// Whether a block of pixels has nothing in any bin; then it may be passed over.
+  @inline(__always)
+  func isQuiet(_ block: Int) -> Bool {
+    guard marks[block] | marks[block &+ 1] | marks[block &+ 2] == 0 else { return false }
+    for i in 0..<count.pointee where running[bins[i]].w > BinSums.leftOver { return false }
+    return true
+  }
+
   /// Finds the bins of a block of pixels: those that get something in it or beside it, or have something left.
   func enter(_ block: Int) {
     var active = always | marks[block] | marks[block &+ 1] | marks[block &+ 2]

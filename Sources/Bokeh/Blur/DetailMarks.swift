@@ -55,11 +55,11 @@ struct DetailMarks {
     }
   }
 
-  /// Whether a block of row `y` is in the set `bit`.
-  func has(_ bit: UInt8, _ y: Int) -> Bool {
+  /// Whether a block of row `y`, or of some of its blocks, is in the set `bit`.
+  func has(_ bit: UInt8, _ y: Int, _ blocks: Range<Int>? = nil) -> Bool {
     let row = plane.row(y)
     var all: UInt8 = 0
-    for x in 0..<plane.width { all |= row[x] }
+    for x in blocks ?? 0..<plane.width { all |= row[x] }
     return all & bit != 0
   }
 

@@ -32,13 +32,39 @@ struct FillStage {
   func fillLayers(_ layers: LayerPlanes, y: Int, scratch: FillScratch) {
     let sums = sums(y, scratch, always: layers.touched)
     let coarser = coarser.map { UpsampledLayers($0, y: y, scratch) }
-    for x in 0..<samples.width {
-      _ = sums.advance(x)
-      _ = coarser?.add(x, to: sums)
-      splitLayers(layers, x, y, sums, coarser)
+    forEachBlock { block, columns in
+      if let coarser, sums.isQuiet(block), coarser.hasOnlyBack(columns, least: 0) {
+        passOn(coarser, layers, columns, y)
+      } else {
+        for x in columns {
+          _ = sums.advance(x)
+          _ = coarser?.add(x, to: sums)
+          splitLayers(layers, x, y, sums, coarser)
+        }
+      }
     }
     sums.finish(samples.width)
   }
+
+  /// Calls `body` for each block of a row.
+  @inline(__always)
+  func forEachBlock(_ body: (_ block: Int, _ columns: Range<Int>) -> Void) {
+    for first in stride(from: 0, to: samples.width, by: BinRow.block) {
+      body(first / BinRow.block, first..<min(first &+ BinRow.block, samples.width))
+    }
+  }
+
+  /// Hands a block of which only the background of a coarser resolution is seen to the finer one.
+  private func passOn(_ coarser: UpsampledLayers, _ layers: LayerPlanes, _ columns: Range<Int>, _ y: Int) {
+    for plane in [layers.front, layers.near, layers.far] {
+      (plane.row(y) + columns.lowerBound).update(repeating: .zero, count: columns.count)
+    }
+    let back = layers.back.row(y)
+    for x in columns { back[x] = coarser.back[x] }
+  }
+
+  /// A background that fills at least this part of an aperture is all that is seen there: the rest counts as a gap.
+  static let leastBackground: Float = 0.99
 
   /// Hands what the bins hold at pixel (x, y) to the finer resolution.
   @inline(__always)
@@ -60,24 +86,51 @@ struct FillStage {
     let sums = sums(y, scratch)
     let coarser = coarser.map { UpsampledLayers($0, y: y, scratch) }
     let hidden = hidden.map { HiddenRow($0, size: (samples.width, samples.height), y: y, scratch: scratch.row(4)) }
-    for x in 0..<samples.width {
-      var weight = sums.advance(x)
-      var (front, back) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-      if let coarser {
-        (front, back) = (coarser.front[x], coarser.back[x])
-        weight += coarser.add(x, to: sums) + front.w + back.w
+    forEachBlock { block, columns in
+      if let coarser, sums.isQuiet(block), coarser.hasOnlyBack(columns, least: FillStage.leastBackground),
+        !hasSharp(frame.keys.row(y), columns)
+      {
+        fillBackground(frame, coarser, columns, y)
+      } else {
+        for x in columns { fillPixel(frame, x, y, sums, coarser, hidden) }
       }
-      let key = frame.keys[x, y]
-      let isUntouched = key.isSharp && weight < BinSums.leastWeight
-      frame.untouched[x, y] = isUntouched ? 1 : 0
-      guard !isUntouched else {
-        frame.result[x, y] = frame.linear[x, y]
-        continue
-      }
-      let own = frame.linear[x, y]
-      frame.result[x, y] = SIMD4(composite(own, key, sums, front, back, hidden?[x] ?? .zero), weight: own.w)
     }
     sums.finish(samples.width)
+  }
+
+  @inline(__always)
+  private func hasSharp(_ keys: UnsafeMutablePointer<DepthKey>, _ columns: Range<Int>) -> Bool {
+    var found: UInt32 = 0
+    for x in columns { found |= keys[x].isSharp ? 1 : 0 }
+    return found != 0
+  }
+
+  /// Computes pixels of which only the background of a coarser resolution is seen.
+  private func fillBackground(_ frame: Frame, _ coarser: UpsampledLayers, _ columns: Range<Int>, _ y: Int) {
+    let (linear, result) = (frame.linear.row(y), frame.result.row(y))
+    for x in columns {
+      let back = coarser.back[x]
+      result[x] = SIMD4(back / back.w, weight: linear[x].w)
+    }
+    (frame.untouched.row(y) + columns.lowerBound).update(repeating: 0, count: columns.count)
+  }
+
+  @inline(__always)
+  private func fillPixel(
+    _ frame: Frame, _ x: Int, _ y: Int, _ sums: BinSums, _ coarser: UpsampledLayers?, _ hidden: HiddenRow?
+  ) {
+    var weight = sums.advance(x)
+    var (front, back) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
+    if let coarser {
+      (front, back) = (coarser.front[x], coarser.back[x])
+      weight += coarser.add(x, to: sums) + front.w + back.w
+    }
+    let own = frame.linear[x, y]
+    let key = frame.keys[x, y]
+    let isUntouched = key.isSharp && weight < BinSums.leastWeight
+    frame.untouched[x, y] = isUntouched ? 1 : 0
+    frame.result[x, y] =
+      isUntouched ? own : SIMD4(composite(own, key, sums, front, back, hidden?[x] ?? .zero), weight: own.w)
   }
 
   /// The light of a pixel whose own is `own`, from all layers.

@@ -6,8 +6,7 @@
 final class HiddenLayer {
   /// Pixels of the picture in each direction for one of the layer.
   let scale: Int
-  /// How many lines are looked along, and how many steps in each direction.
-  let lines: Int
+  /// How many steps are looked along a line in each direction.
   let steps: Int
   private let isFar = Storage<Float>()
   private let scratch = Storage<Float>()
@@ -20,7 +19,7 @@ final class HiddenLayer {
 
   init(_ effort: Effort) {
     scale = effort.hiddenScale
-    (lines, steps) = (effort.hiddenLines, effort.hiddenSteps)
+    steps = effort.hiddenSteps
   }
 
   var byteCount: Int {
@@ -34,7 +33,7 @@ final class HiddenLayer {
     let reach = min(Int(largestRadius) / scale + 2, steps)
     let drop = LineFill.leastDrop / max(circle.radiusPerDisparity, .leastNormalMagnitude)
     let drops = LineDrops(
-      frame.disparity, lines: lines, scale: scale, drop: drop, memory: drops, directions: directions)
+      frame.disparity, scale: scale, drop: drop, memory: drops, directions: directions)
     let fill = LineFill(
       linear: frame.linear, disparity: frame.disparity, scale: scale, reach: reach, drop: drop, drops: drops)
     let distant = isFar.plane(width, height)

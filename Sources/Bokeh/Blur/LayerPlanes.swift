@@ -35,6 +35,14 @@ struct UpsampledLayers {
     farBin = layers.farBin
   }
 
+  /// Whether nothing but `back` is seen at pixels of the finer picture, and fills at least `least` of each aperture.
+  @inline(__always)
+  func hasOnlyBack(_ columns: Range<Int>, least: Float) -> Bool {
+    back.weights(columns).lowerBound >= least && front.weights(columns).upperBound < BinSums.leastWeight
+      && near.weights(columns).upperBound < BinSums.leastWeight
+      && far.weights(columns).upperBound < BinSums.leastWeight
+  }
+
   /// Adds what the two bins hold at pixel `x`, and returns its weight.
   @inline(__always)
   func add(_ x: Int, to sums: BinSums) -> Float {
@@ -64,6 +72,19 @@ struct UpsampledRow {
     let all = 0..<width
     let read = columns.map { ($0.lowerBound &- 1..<$0.upperBound &+ 1).clamped(to: all) } ?? all
     for x in read { values[x] = near[x] * 0.75 + other[x] * 0.25 }
+  }
+
+  /// The range of weights that pixels of the finer picture are made of.
+  @inline(__always)
+  func weights(_ columns: Range<Int>) -> ClosedRange<Float> {
+    let (first, last) = (max(columns.lowerBound >> 1 &- 1, 0), min((columns.upperBound &+ 1) >> 1, width &- 1))
+    var (least, most) = (values[last].w, values[last].w)
+    for x in first..<last {
+      let weight = values[x].w
+      least = weight < least ? weight : least
+      most = weight > most ? weight : most
+    }
+    return least...most
   }
 
   /// The value at pixel `x` of the finer picture.

@@ -22,19 +22,17 @@ struct LineDrops {
 
   /// There is no drop between a pixel and the border.
   private static let none: UInt8 = 255
-  /// The lines, the most useful first.
-  private static let lines = [(1, 0), (0, 1), (1, 1), (1, -1), (2, 1), (1, 2), (2, -1), (1, -2)]
-  /// The most lines that there are.
-  static let maximumLines = lines.count
+  /// As many more between these tell no more.
+  private static let lines = [(1, 0), (0, 1), (1, 1), (1, -1)]
 
   /// - Parameters:
   ///   - scale: pixels in a step along a row.
   ///   - drop: the least drop of disparity.
   init(
-    _ disparity: Plane<Float>, lines: Int, scale: Int, drop: Float, memory: Storage<UInt8>,
+    _ disparity: Plane<Float>, scale: Int, drop: Float, memory: Storage<UInt8>,
     directions: Storage<Direction>
   ) {
-    count = 2 * lines
+    count = 2 * LineDrops.lines.count
     self.disparity = disparity
     self.drop = drop
     steps = memory.reserve(count * disparity.count)

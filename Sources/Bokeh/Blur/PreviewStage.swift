@@ -170,20 +170,29 @@ extension FillStage {
     let coarser = coarser.map { UpsampledLayers($0, y: y, scratch) }
     let hidden = hidden.map { HiddenRow($0, size: (samples.width, samples.height), y: y, scratch: scratch.row(4)) }
     let marks = frame.marks.plane.row(y)
-    for x in 0..<samples.width {
-      _ = sums.advance(x)
-      _ = coarser?.add(x, to: sums)
-      if marks[x] & DetailMarks.read != 0 {
-        splitLayers(layers, x, y, sums, coarser)
-        behind?[x, y] = hidden?[x] ?? .zero
+    forEachBlock { block, columns in
+      if let coarser, sums.isQuiet(block), coarser.hasOnlyBack(columns, least: FillStage.leastBackground),
+        !frame.marks.has(DetailMarks.read, y, columns)
+      {
+        let result = frame.half.result.row(y)
+        for x in columns { result[x] = coarser.back[x] / coarser.back[x].w }
+        return
       }
-      guard marks[x] & DetailMarks.shown == 0 else { continue }
-      var aperture = Aperture()
-      if let coarser { aperture.take(coarser.front[x]) }
-      sums.fill(&aperture)
-      if let coarser { aperture.take(coarser.back[x]) }
-      if let hidden { aperture.take(hidden[x]) }
-      frame.half.result[x, y] = aperture.whole ?? frame.half.linear[x, y]
+      for x in columns {
+        _ = sums.advance(x)
+        _ = coarser?.add(x, to: sums)
+        if marks[x] & DetailMarks.read != 0 {
+          splitLayers(layers, x, y, sums, coarser)
+          behind?[x, y] = hidden?[x] ?? .zero
+        }
+        guard marks[x] & DetailMarks.shown == 0 else { continue }
+        var aperture = Aperture()
+        if let coarser { aperture.take(coarser.front[x]) }
+        sums.fill(&aperture)
+        if let coarser { aperture.take(coarser.back[x]) }
+        if let hidden { aperture.take(hidden[x]) }
+        frame.half.result[x, y] = aperture.whole ?? frame.half.linear[x, y]
+      }
     }
     sums.finish(samples.width)
   }

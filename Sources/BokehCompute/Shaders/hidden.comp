@@ -106,8 +106,7 @@ void addLine(ivec2 at, ivec2 line, float drop, uint reach, inout vec4 sum, inout
   }
 }
 
-const ivec2 lines[8] = ivec2[8](
-  ivec2(1, 0), ivec2(0, 1), ivec2(1, 1), ivec2(1, -1), ivec2(2, 1), ivec2(1, 2), ivec2(2, -1), ivec2(1, -2));
+const ivec2 lines[4] = ivec2[4](ivec2(1, 0), ivec2(0, 1), ivec2(1, 1), ivec2(1, -1));
 
 // The light behind a pixel with its disparity; false where no line leaves its surface.
 bool valueAt(ivec2 at, out vec4 value) {
@@ -115,7 +114,7 @@ bool valueAt(ivec2 at, out vec4 value) {
   float total = 0;
   float drop = hiddenDrop(frame);
   uint reach = hiddenReach(frame);
-  [[dont_unroll]] for (int i = 0; i < 8; i++) addLine(at, lines[i], drop, reach, sum, total);
+  [[dont_unroll]] for (int i = 0; i < 4; i++) addLine(at, lines[i], drop, reach, sum, total);
   value = total > 0 ? sum / total : vec4(0);
   return total > 0;
 }
