@@ -323,9 +323,9 @@ extension BokehLook {
     arguments: [BokehQuality.preview, .export, .exportHigh])
   func blooms(quality: BokehQuality) {
     func sum(_ color: SIMD4<Float>, _ radius: Float, _ strength: Float) -> SIMD4<Float> {
-      let side = 64
+      let side = 128
       var light = [SIMD4<Float>](repeating: SIMD4(0, 0, 0, 1), count: side * side)
-      for y in 28..<32 { for x in 28..<32 { light[y * side + x] = color } }
+      for y in 60..<64 { for x in 60..<64 { light[y * side + x] = color } }
       let planes = RenderPlanes(
         width: side, height: side, light: light, disparity: [Float](repeating: 0, count: side * side))
       let result = PlaneRenderer(quality: quality, threads: 1).render(
@@ -346,6 +346,27 @@ extension BokehLook {
       let now = sum(white, 0.4 + Float(step) * 0.1, 1).x
       #expect(now > before - 0.02 && now < before + 1)
       before = now
+    }
+  }
+
+  @Test("a bright wall is no lamp", arguments: [BokehQuality.preview, .export])
+  func walls(quality: BokehQuality) {
+    let side = 96
+    // White, with dark stripes on one side.
+    let light = (0..<side * side).map { i in
+      SIMD4<Float>(repeating: i % side > 72 && i % 8 < 2 ? 0.1 : 1)
+    }
+    let planes = RenderPlanes(
+      width: side, height: side, light: light, disparity: [Float](repeating: 0, count: side * side))
+    let results = ([0, 1] as [Float]).map { strength in
+      PlaneRenderer(quality: quality, threads: 1).render(
+        planes, focus: 1, radiusPerDisparity: 5, look: Self.look(strength)
+      ).light
+    }
+    for y in 0..<side {
+      for x in 0..<50 { #expect(difference(results[0][y * side + x], results[1][y * side + x]) < 1e-3) }
+      // Even between the stripes it is not twice as bright.
+      for x in 50..<side { #expect(results[1][y * side + x].x < 2 * results[0][y * side + x].x) }
     }
   }
 

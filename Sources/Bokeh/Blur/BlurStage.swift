@@ -22,7 +22,7 @@ final class BlurStage {
 
   var byteCount: Int {
     keys.byteCount + untouched.byteCount + tiles.byteCount + result.byteCount + hidden.byteCount + samples.byteCount
-      + reducedSamples.byteCount + scratch.byteCount + layers.reduce(0) { $0 + $1.byteCount }
+      + reducedSamples.byteCount + scratch.byteCount + looks.byteCount + layers.reduce(0) { $0 + $1.byteCount }
   }
 
   /// Blurs a picture; the planes of the result are valid until the next call.
@@ -76,6 +76,8 @@ final class BlurStage {
   /// Finds each pixel's radius and bin, and the largest radius; and gives blurred highlights their light.
   func findRadii(_ frame: Frame, _ circle: CircleOfConfusion) -> DepthKey {
     let largest = scratch.largest(workers)
+    let highlights = circle.look.highlights
+    highlights?.measure(frame.linear, workers: workers)
     workers.rows(frame.height) { worker, rows in
       var most: UInt32 = 0
       for y in rows {
@@ -84,7 +86,7 @@ final class BlurStage {
           keys[x] = circle.key(disparity[x])
           most = max(most, keys[x].index)
         }
-        circle.look.highlights?.apply(frame.linear.row(y), keys, 0..<frame.width)
+        highlights?.apply(frame.linear.row(y), keys, 0..<frame.width, y: y, size: (frame.width, frame.height))
       }
       largest[worker] = max(largest[worker], most)
     }

@@ -10,7 +10,10 @@ struct FrameLook: Sendable {
 
 /// Makes looks, and keeps the table of the last aperture until the next look is made.
 final class LookStage {
+  private let surroundings = Storage<Float>()
   private var table: (shape: ApertureShape, orientation: Orientation, table: ShapedDiscTable)?
+
+  var byteCount: Int { surroundings.byteCount + (table?.table.byteCount ?? 0) }
 
   /// - Parameters:
   ///   - orientation: how the stored picture is shown.
@@ -21,7 +24,11 @@ final class LookStage {
       made.discs = DiscShape(
         table(look.aperture, orientation), vignetting: look.opticalVignetting, nearBins: nearBins)
     }
-    if isClipped, look.highlights > 0 { made.highlights = HighlightRecovery(strength: look.highlights) }
+    if isClipped, look.highlights > 0 {
+      made.highlights = HighlightRecovery(
+        strength: look.highlights, surroundings: surroundings.reserve(HighlightRecovery.cells * HighlightRecovery.cells)
+      )
+    }
     return made
   }
 

@@ -156,7 +156,7 @@ extension PreviewFrame {
       for x in pixels(blocks) {
         keys[x] = marks[x >> 1] & DetailMarks.drawn != 0 ? circle.key(values[x]) : halfKeys[x >> 1]
       }
-      circle.look.highlights?.apply(detail.row(row), keys, pixels(blocks))
+      circle.look.highlights?.apply(detail.row(row), keys, pixels(blocks), y: row, size: (width, height))
     }
   }
 }

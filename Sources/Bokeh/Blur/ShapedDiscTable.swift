@@ -26,6 +26,8 @@ final class ShapedDiscTable: @unchecked Sendable {
     }
   }
 
+  var byteCount: Int { (2 * farthest + 1) * DiscTable.indexCount * MemoryLayout<SIMD2<Float>>.stride }
+
   deinit { ends.deallocate() }
 
   /// The ends, seen from the centre of a disc of what lies behind the focus, in the row `dy` below it, by radius index;

@@ -42,7 +42,7 @@ package struct DevicePlan: Sendable {
     shape =
       look.aperture.isRound && look.opticalVignetting == 0
       ? nil : DeviceShape(aperture: look.aperture, orientation: job.orientation)
-    highlightGain = job.isClipped ? HighlightRecovery(strength: look.highlights).gain : 0
+    highlightGain = job.isClipped ? HighlightRecovery.gain(look.highlights) : 0
   }
 
   /// Says on the destination what its colours mean; for when it has been rendered.
@@ -183,6 +183,12 @@ package enum DeviceDiscs {
     }
     return widths + (0...radius * stepsPerPixel).map { DiscTable.shared.inverseAreas[$0] }
   }
+}
+
+/// What shaders have to know of `HighlightRecovery`.
+package enum DeviceHighlights {
+  /// The picture has so many cells in each direction.
+  package static let cells = HighlightRecovery.cells
 }
 
 /// Discs that are not plain round ones as spans: see `ShapedDiscTable`.

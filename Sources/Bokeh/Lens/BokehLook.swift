@@ -11,7 +11,8 @@ public struct BokehLook: Hashable, Sendable {
   public var opticalVignetting: Float = 0
   /// How much light highlights that the recording clipped are given back where they are blurred, 0 (none) to 1.
   ///
-  /// Only pictures in standard dynamic range are changed; HLG and PQ say themselves how bright a light is.
+  /// Only what is small and nearly white in darker surroundings is brightened, and only in pictures in standard dynamic
+  /// range; HLG and PQ say themselves how bright a light is.
   public var highlights: Float = 0
 
   /// Makes the plain look: round discs of what was recorded.

@@ -8,6 +8,7 @@ struct FrameLayout: BitwiseCopyable {
   var signal: UInt64 = 0
   var halfWidths: UInt64 = 0
   var spans: UInt64 = 0
+  var surroundings: UInt64 = 0
   var tones = [3 of UInt64](repeating: 0)
   var circle: UInt64 = 0
   var samples: UInt64 = 0

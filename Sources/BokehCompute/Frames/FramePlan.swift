@@ -173,6 +173,10 @@ extension FramePlan {
     layout.linear = try planes.buffer("linear", 8 * base).address
     layout.picture = try planes.buffer("picture", 8 * count).address
     layout.untouched = try planes.buffer("untouched", 4 * Int(layout.untouchedPitch) * sizes[0].y).address
+    if plan.highlightGain > 0 {
+      let cells = DeviceHighlights.cells
+      layout.surroundings = try planes.buffer("surroundings", 4 * cells * cells).address
+    }
     if effort.startsAtHalf {
       layout.detail = try planes.buffer("detail", 8 * count).address
       layout.halfKeys = try planes.buffer("half keys", 4 * base).address

@@ -103,7 +103,10 @@ void main() {
       else if (keyIndex(key) < frame.bandUpper) addReach(keyBin(key), min(reachOf(frame, keyIndex(key)), mostRadius));
     }
     frame.levels[0].keys.at[number] = key;
-    frame.detail.at[number] = pack(frame.highlights > 0 ? recovered(frame, light, keyIndex(key)) : light);
+    if (frame.highlights > 0) {
+      light = recovered(frame, light, keyIndex(key), uvec2(x, y), uvec2(frame.levels[0].width, frame.levels[0].height));
+    }
+    frame.detail.at[number] = pack(light);
   }
   uint tile = gl_WorkGroupID.y * frame.levels[0].tilesX + gl_WorkGroupID.x;
   writeTile(Tiles(frame.levels[0].tiles), tile);

@@ -75,6 +75,8 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer Frame {
   Floats halfWidths;
   // Of discs that are not plain round ones: for each row, the one `mostRadius` above the centre first, and each radius index.
   Spans spans;
+  // The mean brightness in each cell of the picture.
+  Floats surroundings;
   // What a tone map needs: the display's exponent, its gamma, and the curve.
   Floats tones[3];
   Circle circle;

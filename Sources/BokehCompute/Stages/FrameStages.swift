@@ -78,6 +78,11 @@ struct FrameStages {
 
   private func findRadii(_ recorder: borrowing Recorder) throws(ComputeError) {
     recorder.time("radii")
+    if frame.plan.highlightGain > 0 {
+      let cells = DeviceHighlights.cells
+      run(recorder, try pipelines.pipeline(Shaders.surroundings), groups: (cells, cells))
+      recorder.barrier()
+    }
     let tiles = FramePlan.tiles(frame.baseSize)
     let constants = [bins, frame.picksDisparity ? startsAtHalf : 0, startsAtHalf]
     run(recorder, try pipelines.pipeline(Shaders.radii, constants), groups: (tiles.x, tiles.y))
