@@ -81,6 +81,35 @@ struct BinSums {
     count.pointee = found
   }
 
+  /// Sums the bins of a whole block of pixels, `columns`, one after the other: near to far `body` gets what each bin holds at
+  /// each pixel, here and in the layers of a coarser resolution.
+  @inline(__always)
+  func sumBlock(
+    _ columns: Range<Int>, _ coarser: UpsampledLayers? = nil,
+    _ body: (_ bin: Int, _ x: Int, _ sum: SIMD4<Float>) -> Void
+  ) {
+    enter(columns.lowerBound / BinRow.block)
+    for i in 0..<count.pointee {
+      let bin = bins[i]
+      let cells = cells + (bin &* stride &+ 1)
+      var sum = running[bin]
+      if let other = coarser?.row(of: bin) {
+        for x in columns {
+          sum += cells[x]
+          cells[x] = .zero
+          body(bin, x, sum + other[x])
+        }
+      } else {
+        for x in columns {
+          sum += cells[x]
+          cells[x] = .zero
+          body(bin, x, sum)
+        }
+      }
+      running[bin] = sum
+    }
+  }
+
   /// What a bin holds at the present pixel.
   @inline(__always)
   subscript(bin: Int) -> SIMD4<Float> {
@@ -141,10 +170,14 @@ struct BinScratch {
 /// layer takes less, and of a smaller one much less.
 struct Aperture {
   /// Premultiplied light, and in `w` the part of the aperture that is filled, 0…1.
-  private(set) var light = SIMD4<Float>.zero
+  var light = SIMD4<Float>.zero
 
   @inline(__always)
-  mutating func take(_ layer: SIMD4<Float>) {
+  mutating func take(_ layer: SIMD4<Float>) { Aperture.fill(&light, with: layer) }
+
+  /// The same for an aperture that is kept as its light.
+  @inline(__always)
+  static func fill(_ light: inout SIMD4<Float>, with layer: SIMD4<Float>) {
     let weight = layer.w
     guard weight > BinSums.leastWeight, light.w < 1 else { return }
     let free = Aperture.open(1 - light.w)

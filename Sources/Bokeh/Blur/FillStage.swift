@@ -19,11 +19,10 @@ struct FillStage {
   /// Computes row `y` of a layer that is composited from all bins.
   func fillWhole(_ layer: Plane<SIMD4<Float>>, y: Int, scratch: FillScratch) {
     let sums = sums(y, scratch)
-    for x in 0..<samples.width {
-      _ = sums.advance(x)
-      var aperture = Aperture()
-      sums.fill(&aperture)
-      layer[x, y] = aperture.light
+    let row = layer.row(y)
+    row.update(repeating: .zero, count: samples.width)
+    forEachBlock { _, columns in
+      sums.sumBlock(columns) { _, x, sum in Aperture.fill(&row[x], with: sum) }
     }
     sums.finish(samples.width)
   }
@@ -36,11 +35,7 @@ struct FillStage {
       if let coarser, sums.isQuiet(block), coarser.hasOnlyBack(columns, least: 0) {
         passOn(coarser, layers, columns, y)
       } else {
-        for x in columns {
-          _ = sums.advance(x)
-          _ = coarser?.add(x, to: sums)
-          splitLayers(layers, x, y, sums, coarser)
-        }
+        fillLayers(layers, sums, coarser, columns, y)
       }
     }
     sums.finish(samples.width)
@@ -56,11 +51,45 @@ struct FillStage {
 
   /// Hands a block of which only the background of a coarser resolution is seen to the finer one.
   private func passOn(_ coarser: UpsampledLayers, _ layers: LayerPlanes, _ columns: Range<Int>, _ y: Int) {
-    for plane in [layers.front, layers.near, layers.far] {
-      (plane.row(y) + columns.lowerBound).update(repeating: .zero, count: columns.count)
-    }
+    (layers.front.row(y) + columns.lowerBound).update(repeating: .zero, count: columns.count)
+    (layers.near.row(y) + columns.lowerBound).update(repeating: .zero, count: columns.count)
+    (layers.far.row(y) + columns.lowerBound).update(repeating: .zero, count: columns.count)
     let back = layers.back.row(y)
     for x in columns { back[x] = coarser.back[x] }
+  }
+
+  /// Computes a block of a lower resolution's layers.
+  private func fillLayers(
+    _ layers: LayerPlanes, _ sums: BinSums, _ coarser: UpsampledLayers?, _ columns: Range<Int>, _ y: Int
+  ) {
+    let (front, near) = (layers.front.row(y), layers.near.row(y))
+    let (far, back) = (layers.far.row(y), layers.back.row(y))
+    for x in columns {
+      (front[x], back[x]) = (.zero, .zero)
+      if let coarser { Aperture.fill(&front[x], with: coarser.front[x]) }
+    }
+    sums.sumBlock(columns, coarser) { bin, x, sum in
+      if bin < layers.nearBin { Aperture.fill(&front[x], with: sum) }
+      if bin > layers.farBin { Aperture.fill(&back[x], with: sum) }
+      if bin == layers.nearBin { near[x] = sum }
+      if bin == layers.farBin { far[x] = sum }
+    }
+    guard let coarser else { return }
+    for x in columns { Aperture.fill(&back[x], with: coarser.back[x]) }
+  }
+
+  /// Fills the apertures of a block of pixels none of which is sharp, in `row`.
+  @inline(__always)
+  func fillBlurred(
+    _ row: UnsafeMutablePointer<SIMD4<Float>>, _ sums: BinSums, _ coarser: UpsampledLayers?, _ columns: Range<Int>
+  ) {
+    for x in columns {
+      row[x] = .zero
+      if let coarser { Aperture.fill(&row[x], with: coarser.front[x]) }
+    }
+    sums.sumBlock(columns, coarser) { _, x, sum in Aperture.fill(&row[x], with: sum) }
+    guard let coarser else { return }
+    for x in columns { Aperture.fill(&row[x], with: coarser.back[x]) }
   }
 
   /// A background that fills at least this part of an aperture is all that is seen there: the rest counts as a gap.
@@ -87,12 +116,20 @@ struct FillStage {
     let coarser = coarser.map { UpsampledLayers($0, y: y, scratch) }
     let hidden = hidden.map { HiddenRow($0, size: (samples.width, samples.height), y: y, scratch: scratch.row(4)) }
     forEachBlock { block, columns in
-      if let coarser, sums.isQuiet(block), coarser.hasOnlyBack(columns, least: FillStage.leastBackground),
-        !hasSharp(frame.keys.row(y), columns)
-      {
-        fillBackground(frame, coarser, columns, y)
-      } else {
+      if hasSharp(frame.keys.row(y), columns) {
         for x in columns { fillPixel(frame, x, y, sums, coarser, hidden) }
+        return
+      }
+      (frame.untouched.row(y) + columns.lowerBound).update(repeating: 0, count: columns.count)
+      if let coarser, sums.isQuiet(block), coarser.hasOnlyBack(columns, least: FillStage.leastBackground) {
+        return fillBackground(frame, coarser, columns, y)
+      }
+      let (result, linear) = (frame.result.row(y), frame.linear.row(y))
+      fillBlurred(result, sums, coarser, columns)
+      for x in columns {
+        var aperture = Aperture(light: result[x])
+        if let hidden { aperture.take(hidden[x]) }
+        result[x] = SIMD4(aperture.whole ?? linear[x], weight: linear[x].w)
       }
     }
     sums.finish(samples.width)
@@ -112,7 +149,6 @@ struct FillStage {
       let back = coarser.back[x]
       result[x] = SIMD4(back / back.w, weight: linear[x].w)
     }
-    (frame.untouched.row(y) + columns.lowerBound).update(repeating: 0, count: columns.count)
   }
 
   @inline(__always)

@@ -43,6 +43,10 @@ struct UpsampledLayers {
       && far.weights(columns).upperBound < BinSums.leastWeight
   }
 
+  /// What a bin holds here, nil if it is none of the two.
+  @inline(__always)
+  func row(of bin: Int) -> UpsampledRow? { bin == nearBin ? near : bin == farBin ? far : nil }
+
   /// Adds what the two bins hold at pixel `x`, and returns its weight.
   @inline(__always)
   func add(_ x: Int, to sums: BinSums) -> Float {

@@ -171,11 +171,18 @@ extension FillStage {
     let hidden = hidden.map { HiddenRow($0, size: (samples.width, samples.height), y: y, scratch: scratch.row(4)) }
     let marks = frame.marks.plane.row(y)
     forEachBlock { block, columns in
-      if let coarser, sums.isQuiet(block), coarser.hasOnlyBack(columns, least: FillStage.leastBackground),
-        !frame.marks.has(DetailMarks.read, y, columns)
-      {
-        let result = frame.half.result.row(y)
-        for x in columns { result[x] = coarser.back[x] / coarser.back[x].w }
+      if !frame.marks.has(DetailMarks.read, y, columns) {
+        let (result, linear) = (frame.half.result.row(y), frame.half.linear.row(y))
+        if let coarser, sums.isQuiet(block), coarser.hasOnlyBack(columns, least: FillStage.leastBackground) {
+          for x in columns { result[x] = coarser.back[x] / coarser.back[x].w }
+          return
+        }
+        fillBlurred(result, sums, coarser, columns)
+        for x in columns {
+          var aperture = Aperture(light: result[x])
+          if let hidden { aperture.take(hidden[x]) }
+          result[x] = aperture.whole ?? linear[x]
+        }
         return
       }
       for x in columns {
