@@ -40,6 +40,29 @@ struct OctaveTable: @unchecked Sendable {
     slopeAtZero = values[0] / Float(bitPattern: OctaveTable.first << OctaveTable.shift)
   }
 
+  /// The function's values of the first three components, with their signs; the last is kept.
+  @inline(__always)
+  func callAsFunction(_ x: SIMD4<Float>) -> SIMD4<Float> {
+    let size = x.replacing(with: -x, where: x .< 0)
+    let bits = unsafeBitCast(size, to: SIMD4<UInt32>.self)
+    let steps = bits &>> OctaveTable.shift
+    // Nothing, next to nothing, and what is beyond the table; also what is not a number.
+    guard isInside(steps.x), isInside(steps.y), isInside(steps.z) else {
+      return SIMD4(self(x.x), self(x.y), self(x.z), x.w)
+    }
+    let rest = SIMD4<Float>(SIMD4<Int32>(truncatingIfNeeded: bits & 0xFFFF)) * (1 / 65_536)
+    let value = values.withUnsafeBufferPointer { table in
+      let base = table.baseAddress! - Int(OctaveTable.first)
+      let (red, green, blue) = (base + Int(steps.x), base + Int(steps.y), base + Int(steps.z))
+      let lower = SIMD4(red[0], green[0], blue[0], 0)
+      return lower + (SIMD4(red[1], green[1], blue[1], 0) - lower) * rest
+    }
+    return SIMD4(value.replacing(with: -value, where: x .< 0), weight: x.w)
+  }
+
+  @inline(__always)
+  private func isInside(_ step: UInt32) -> Bool { step &- OctaveTable.first < OctaveTable.last &- OctaveTable.first }
+
   /// The function's value, with the sign of `x`.
   @inline(__always)
   func callAsFunction(_ x: Float) -> Float {
@@ -96,6 +119,6 @@ struct TransferTables: Sendable {
   @inline(__always)
   func signal(_ light: SIMD4<Float>) -> SIMD4<Float> {
     if function == .linear { return light }
-    return SIMD4(signalTable(light.x), signalTable(light.y), signalTable(light.z), light.w)
+    return signalTable(light)
   }
 }

@@ -121,6 +121,7 @@ private struct ChromaWriter {
     let (blue, red) = (writer.target.colors[1], writer.target.colors[2])
     let (blues, reds) = (blue.row(row), red.row(row))
     let range = YCbCrRange(writer.target.format)
+    if writer.orientation == .identity, across == 2, down == 2 { return writePlain(S.self, row, range) }
     for i in 0..<blue.width {
       let place = corner(i, row)
       if let bits: (S.Bits, S.Bits) = original(place) {
@@ -129,6 +130,36 @@ private struct ChromaWriter {
         continue
       }
       let stored = range.stored(chroma: writer.matrix.chroma(mean(place.x, place.y)))
+      blues.setSample(i, blue.step, S.bits(range.limited(stored.x)))
+      reds.setSample(i, red.step, S.bits(range.limited(stored.y)))
+    }
+  }
+
+  /// The same where the target lies as the picture does, and a sample stands for 2 x 2 pixels: the rows around are added first.
+  private func writePlain<S: StoredSample>(_: S.Type, _ row: Int, _ range: YCbCrRange) {
+    let (blue, red) = (writer.target.colors[1], writer.target.colors[2])
+    let (blues, reds) = (blue.row(row), red.row(row))
+    let first = 2 &* row &+ tapsY.first
+    let (upper, middle) = (writer.picture.clampedRow(first), writer.picture.clampedRow(first &+ 1))
+    let lower = tapsY.count == 3 ? writer.picture.clampedRow(first &+ 2) : upper
+    let (outer, inner) = (tapsY[0], tapsY[1])
+    let last = writer.picture.width &- 1
+    @inline(__always)
+    func column(_ x: Int) -> SIMD4<Float> {
+      let x = min(max(x, 0), last)
+      let sides = tapsY.count == 3 ? upper[x] + lower[x] : upper[x]
+      return sides * outer + middle[x] * inner
+    }
+    for i in 0..<blue.width {
+      if let bits: (S.Bits, S.Bits) = original((2 &* i, 2 &* row)) {
+        blues.setSample(i, blue.step, bits.0)
+        reds.setSample(i, red.step, bits.1)
+        continue
+      }
+      let x = 2 &* i &+ tapsX.first
+      var mean = column(x) * tapsX[0] + column(x &+ 1) * tapsX[1]
+      if tapsX.count == 3 { mean += column(x &+ 2) * tapsX[2] }
+      let stored = range.stored(chroma: writer.matrix.chroma(mean))
       blues.setSample(i, blue.step, S.bits(range.limited(stored.x)))
       reds.setSample(i, red.step, S.bits(range.limited(stored.y)))
     }
@@ -149,6 +180,7 @@ private struct ChromaWriter {
     guard let source = writer.source else { return nil }
     let (storedAcross, storedDown) = (tapsX.subsampling, tapsY.subsampling)
     guard place.x >= 0, place.y >= 0, place.x % storedAcross == 0, place.y % storedDown == 0 else { return nil }
+    guard writer.untouched[place.x, place.y] != 0 else { return nil }
     for y in 0..<tapsY.count {
       let row = writer.untouched.clampedRow(place.y &+ tapsY.first &+ y)
       for x in 0..<tapsX.count {
