@@ -12,6 +12,7 @@ struct Options {
   var size: (width: Int, height: Int)?
   var device = "cpu"
   var threads = ProcessInfo.processInfo.activeProcessorCount
+  var look = BokehLook()
   var isJSON = false
   /// Every level and focus, instead of three of each.
   var isFull = false
@@ -32,6 +33,8 @@ struct Options {
       --quality NAME,…   thumbnail, preview, export, exportHigh, or all (quality: exportHigh, speed: all)
       --size WxH         of the pictures (quality: 640x360, speed: 1920x1080)
       --threads N        of the CPU renderer (all)
+      --blades N         speed: an aperture of 5 to 9 blades
+      --cat-eye S        speed: optical vignetting, 0 to 1
       --only SCENE,…     some of the painted scenes
       --no-baselines     score the renderer alone
       --given KIND,…     exact, third, sixth, noisy, dilated, eroded disparity (exact and third)
@@ -58,6 +61,8 @@ struct Options {
       case "--quality": named = try Options.qualities(try Options.value(argument, &rest))
       case "--size": size = try Options.size(try Options.value(argument, &rest))
       case "--threads": threads = try Options.count(argument, try Options.value(argument, &rest))
+      case "--blades": look.aperture = .polygon(blades: try Options.count(argument, try Options.value(argument, &rest)))
+      case "--cat-eye": look.opticalVignetting = Float(try Options.value(argument, &rest)) ?? .nan
       case "--only": scenes = try Options.value(argument, &rest).split(separator: ",").map(String.init)
       case "--scenes": sceneFolder = URL(fileURLWithPath: try Options.value(argument, &rest))
       case "--write": writeFolder = URL(fileURLWithPath: try Options.value(argument, &rest))

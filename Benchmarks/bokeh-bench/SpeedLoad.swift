@@ -10,13 +10,14 @@ struct SpeedLoad {
   let source: CVPixelBuffer
   let disparity: CVPixelBuffer
   let destination: CVPixelBuffer
+  let look: BokehLook
   private let depth: ScalarImage
 
   /// The disparity in focus.
   static let focus: Float = 0.5
 
-  init(width: Int, height: Int) throws {
-    (self.width, self.height) = (width, height)
+  init(width: Int, height: Int, look: BokehLook = BokehLook()) throws {
+    (self.width, self.height, self.look) = (width, height, look)
     let scene = SceneKind.crowd.scene(width: width, height: height)
     depth = scene.disparity
     source = try SpeedLoad.picture(scene.picture)
@@ -30,6 +31,7 @@ struct SpeedLoad {
       source: source, disparity: disparity, destination: destination, focusDisparity: SpeedLoad.focus, fNumber: 2)
     let plain = Lens().radiusPerDisparity(fNumber: 2, imageWidth: max(width, height))
     request.lens.gain = radiusPerDisparity / plain
+    request.look = look
     return request
   }
 

@@ -30,7 +30,7 @@ struct SpeedRun {
 
   func run() throws -> Report {
     let (width, height) = options.size ?? (1920, 1080)
-    let load = try SpeedLoad(width: width, height: height)
+    let load = try SpeedLoad(width: width, height: height, look: options.look)
     let levels: [Float] = [15, 30, 60].map { $0 * Float(width) / 1920 }
     let device = try BokehDevice.choose(options.device)
     guard !device.isVulkan else {

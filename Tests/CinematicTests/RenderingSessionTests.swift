@@ -102,6 +102,37 @@ import Testing
     }
   }
 
+  @Test("a look holds from the frame after it was set, and a wrong one is refused")
+  func looks() throws {
+    let session = try session()
+    let (source, disparity) = (try Self.picture(kCVPixelFormatType_32BGRA), try Self.disparity())
+    func render() throws -> [UInt8] {
+      let target = try Self.picture(kCVPixelFormatType_32BGRA)
+      var attributes = Self.frame
+      attributes.fNumber = 0.3
+      try session.render(
+        frameAttributes: attributes, sourceImage: source, sourceDisparity: disparity, destinationImage: target)
+      return Self.bytes(target, plane: 0, perPixel: 4)
+    }
+    #expect(session.look == BokehLook())
+    _ = try render()
+    let plain = try render()
+    session.look.aperture = .polygon(blades: 5)
+    let polygons = try render()
+    session.look.opticalVignetting = 1
+    let cut = try render()
+    #expect(Set([plain, polygons, cut]).count == 3)
+    session.look = BokehLook()
+    #expect(try render() == plain)
+    session.look.highlights = 3
+    #expect(throws: CNCinematicError.self) { _ = try render() }
+    let commands = try #require(Self.queue.makeCommandBuffer())
+    #expect(
+      !session.encodeRender(
+        to: commands, frameAttributes: Self.frame, sourceImage: source, sourceDisparity: disparity,
+        destinationImage: try Self.picture(kCVPixelFormatType_32BGRA)))
+  }
+
   private static func texture(_ format: MTLPixelFormat, _ width: Int, _ height: Int) throws -> any MTLTexture {
     let descriptor = MTLTextureDescriptor.texture2DDescriptor(
       pixelFormat: format, width: width, height: height, mipmapped: false)

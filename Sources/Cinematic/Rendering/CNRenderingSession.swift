@@ -1,7 +1,8 @@
-package import Bokeh
+public import Bokeh
 package import BokehCompute
 public import CoreGeometry
 public import CoreVideo
+import Foundation
 public import Metal
 
 /// Renders a Cinematic movie's frames with shallow depth of field.
@@ -17,6 +18,17 @@ public final class CNRenderingSession: @unchecked Sendable {
   /// From the stored orientation to that of the destination: quarter turns and mirrors.
   public let preferredTransform: CGAffineTransform
   public let quality: CNRenderingQuality
+
+  /// What is out of focus looks like in frames from now on: the form of the aperture, optical vignetting, clipped
+  /// highlights; an addition of this package. The plain look unless set.
+  ///
+  /// A frame cannot be rendered with numbers out of their ranges.
+  public var look: BokehLook {
+    get { lookLock.withLock { lockedLook } }
+    set { lookLock.withLock { lockedLook = newValue } }
+  }
+  private let lookLock = NSLock()
+  private var lockedLook = BokehLook()
 
   // Locks itself.
   private let renderer: any FrameRenderer
@@ -134,6 +146,7 @@ public final class CNRenderingSession: @unchecked Sendable {
       fNumber: attributes.fNumber)
     request.lens.focalLength35mm = sessionAttributes.focalLength35mm / 1000
     request.disparityCodes = sessionAttributes.disparityCodes
+    request.look = look
     request.transform = preferredTransform
     request.continuesHistory = true
     return request

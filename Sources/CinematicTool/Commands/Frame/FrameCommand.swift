@@ -14,7 +14,7 @@ extension CinematicTool {
     options: [
       atOption, .output, .overwrite, .edits, .aperture, .quality, .device, .boxes,
       Command.Option("ids", "Draw the detections with their ids."),
-    ],
+    ] + Command.Option.look,
     examples: [
       Command.Example(
         "cinematic frame IMG_1234.MOV --at 2.5 --boxes --ids -o who.png", "Who is in the picture, and who is in focus."),

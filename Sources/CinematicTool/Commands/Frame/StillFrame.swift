@@ -29,7 +29,7 @@ struct StillFrame {
     guard let expression = try invocation.time("at") else {
       throw UsageError("'--at' is needed", path: invocation.path)
     }
-    let aperture = try invocation.aperture()
+    let (aperture, look, device) = (try invocation.aperture(), try invocation.look(), try invocation.device())
     let asset = AVURLAsset(url: URL(fileURLWithPath: invocation.operand("MOVIE")))
     info = try await CNAssetInfo(asset: asset)
     script = try await CNScript(asset: asset, changes: try invocation.edits())
@@ -40,7 +40,8 @@ struct StillFrame {
     }
     self.frame = frame
     fNumber = aperture ?? script.fNumber
-    session = try await Self.session(asset, info, invocation.quality(), try invocation.device())
+    session = try await Self.session(asset, info, invocation.quality(), device)
+    session.look = look
   }
 
   private static func session(

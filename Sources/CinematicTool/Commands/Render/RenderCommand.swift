@@ -21,6 +21,7 @@ extension CinematicTool {
         "quality", value: "QUALITY", choices: ["thumbnail", "preview", "export", "exportHigh"],
         "How much care to take; 'export' by default."),
       .device,
+    ] + Command.Option.look + [
       .init("boxes", "Draw the detections: white, in focus yellow, dashed where the decision is weak."),
       .init("range", value: "A-B", "Render only the frames from A up to B."),
       .init(
@@ -36,6 +37,9 @@ extension CinematicTool {
     ],
     examples: [
       .init("cinematic render IMG_1234.MOV -o out.mov --aperture 2", "The recorded focus at f/2."),
+      .init(
+        "cinematic render IMG_1234.MOV -o out.mov --aperture 1.4 --blades 6 --cat-eye 0.5",
+        "Lights as hexagons that narrow towards the borders."),
       .init("cinematic render IMG_1234.MOV -o - --range 0:01-0:02 | ffplay -", "One second, straight to a player."),
     ],
     action: { try await render($0) })

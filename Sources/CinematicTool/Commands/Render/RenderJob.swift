@@ -51,6 +51,7 @@ struct RenderJob: Sendable {
     let session = try CNRenderingSession(
       commandQueue: queue, sessionAttributes: shot.attributes,
       preferredTransform: shot.info.preferredTransform, quality: options.quality, device: options.device)
+    session.look = options.look
     let decoded = decodedFrames()
     defer { decoded.close() }
     var underway: [RenderedFrame] = []

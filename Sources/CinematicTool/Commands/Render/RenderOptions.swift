@@ -1,4 +1,5 @@
 import AVFoundation
+import Bokeh
 import BokehCompute
 import Cinematic
 
@@ -14,6 +15,7 @@ struct RenderOptions: Sendable {
   var edits: String?
   var fNumber: Float?
   var quality: CNRenderingQuality
+  var look: BokehLook
   var device: BokehDevice
   var range: TimeRangeExpression?
   var codec: RenderCodec
@@ -30,6 +32,7 @@ struct RenderOptions: Sendable {
     edits = invocation.value("edits")
     fNumber = try invocation.aperture()
     quality = RenderOptions.qualities[invocation.value("quality") ?? ""] ?? .export
+    look = try invocation.look()
     device = try invocation.device()
     range = try invocation.timeRange("range")
     codec = RenderCodec(rawValue: invocation.value("codec") ?? "") ?? .hevc
