@@ -31,11 +31,7 @@ struct SampleStage {
       width: frame.width, height: frame.height, shape: shape, workers: workers,
       count: { y in
         var count = 0
-        forEachDrawn(y) { x in
-          forEachPart(x, y) { key, _ in
-            count &+= SampleSink.count(position: x, width: frame.width, key: key, shape: shape)
-          }
-        }
+        forEachDrawn(y) { x in count &+= mostSamples(x, frame.keys[x, y]) }
         return count
       },
       write: { y, sink in
@@ -43,6 +39,17 @@ struct SampleStage {
           forEachPart(x, y) { key, color in sink.add(position: x, width: frame.width, key: key, color: color) }
         }
       })
+  }
+
+  /// How many samples a pixel in column `x` becomes at most: finding the parts of a split one takes long.
+  @inline(__always)
+  private func mostSamples(_ x: Int, _ key: DepthKey) -> Int {
+    if key.isSplit {
+      let reach = shape.reach(min(resolutions.firstBand.lowerBound, UInt32(DiscTable.indexCount - 1)))
+      return x > reach && frame.width &- x > reach ? 2 : 6
+    }
+    guard !key.isSharp && key.index <= fullIndex else { return 0 }
+    return SampleSink.count(position: x, width: frame.width, key: key, shape: shape)
   }
 
   /// Calls `body` for each pixel of row `y` but those in tiles of which full resolution scatters nothing.
