@@ -70,7 +70,10 @@ let package = Package(
     .target(
       name: "CinematicFuzz", dependencies: ["Cinematic", "QuickTimeFuzz"], path: "Fuzz/CinematicFuzz",
       swiftSettings: settings),
-    program("fuzz", ["CinematicFuzz", "QuickTimeFuzz"], path: "Fuzz/fuzz"),
+    .target(
+      name: "ProResFuzz", dependencies: ["CoreVideo", "ProRes", "QuickTimeFuzz"], path: "Fuzz/ProResFuzz",
+      swiftSettings: settings),
+    program("fuzz", ["CinematicFuzz", "ProResFuzz", "QuickTimeFuzz"], path: "Fuzz/fuzz"),
 
     // Speed and memory; see `Docs/Benchmarks.md`.
     program("script-bench", ["Cinematic", "CoreMedia", "QuickTime"], path: "Benchmarks/script-bench"),

@@ -53,7 +53,7 @@ extension ClipTable {
   static func profile(_ options: Options, _ texture: Texture) throws {
     for clip in BenchClip.all where options.only.isEmpty || options.only.contains(clip.name) {
       let settings = clip.settings(options)
-      let run = try OurRun(try ProResClip(settings, texture.code))
+      let run = try OurRun(try ProResClip(settings, texture.code), scale: ProResScale(rawValue: options.scale) ?? .full)
       let pixels = Double(settings.width * settings.height * settings.frames)
       let best = try (0..<options.runs).map { _ in
         try Stopwatch(clock: .processor, runs: 1, pixels: pixels).medians([run.run])[0]

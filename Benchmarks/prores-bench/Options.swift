@@ -9,6 +9,7 @@ struct Options {
   var only: [String] = []
   /// Our planes alone, for a look with a profiler.
   var isOursOnly = false
+  var scale = 1
   var isJSON = false
 
   static let usage = """
@@ -17,7 +18,8 @@ struct Options {
       --frames N      of each clip (4)
       --runs N        whose median is given (5)
       --only CLIP,…   some of \(BenchClip.all.map(\.name).joined(separator: ", "))
-      --ours          our planes alone, for a look with a profiler
+      --ours          our planes alone, the best run, for a look with a profiler
+      --scale N       for --ours: 1, 2, 4 or 8 (1)
       --json          one JSON object instead of tables
     """
 
@@ -27,6 +29,7 @@ struct Options {
       switch argument {
       case "--ours": isOursOnly = true
       case "--json": isJSON = true
+      case "--scale": scale = try Options.count(argument, rest.popFirst())
       case "--frames": frames = try Options.count(argument, rest.popFirst())
       case "--runs": runs = try Options.count(argument, rest.popFirst())
       case "--only": only = (rest.popFirst() ?? "").split(separator: ",").map(String.init)

@@ -6,6 +6,10 @@ import QuickTimeFuzz
   import CinematicFuzz
 #endif
 
+#if PRORES_HEADER || PRORES_SLICES || PRORES_ALPHA
+  import ProResFuzz
+#endif
+
 #if ATOMS
   private let target = FuzzTarget.atoms
 #elseif MEBX
@@ -14,6 +18,12 @@ import QuickTimeFuzz
   private let target = FuzzTarget.cinematicItems
 #elseif ADJUSTMENTS
   private let target = FuzzTarget.adjustments
+#elseif PRORES_HEADER
+  private let target = FuzzTarget.proResHeader
+#elseif PRORES_SLICES
+  private let target = FuzzTarget.proResSlices
+#elseif PRORES_ALPHA
+  private let target = FuzzTarget.proResAlpha
 #elseif SCRIPT
   private let target = FuzzTarget.script
 #else

@@ -1,12 +1,15 @@
 import CinematicFuzz
 import Foundation
+import ProResFuzz
 import QuickTimeFuzz
 
 /// `fuzz TARGET [SECONDS [SEED]]` damages sound inputs; `fuzz TARGET --input FILE…` feeds files, such as one that was found.
 ///
 /// Each input is written to `fuzz-TARGET.input` in the temporary folder before it is fed, so that one that traps is there afterwards.
 /// A limit of memory turns an input that asks for too much into a trap as well.
-let targets: [FuzzTarget] = [.atoms, .timedMetadata, .cinematicItems, .changes, .adjustments, .script]
+let targets: [FuzzTarget] = [
+  .atoms, .timedMetadata, .cinematicItems, .changes, .adjustments, .script, .proResHeader, .proResSlices, .proResAlpha,
+]
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard let name = arguments.first, let target = targets.first(where: { $0.name == name }) else {
   FileHandle.standardError.write(

@@ -33,6 +33,11 @@ static inline void cprores_prefetch(const void *base, ptrdiff_t pitch, ptrdiff_t
       __builtin_prefetch((const char *)base + row * pitch + byte, 1, 2);
 }
 
+// Copies to memory past the caches, which large pictures only flow through; `cprores_stream_end` before another thread reads it.
+// On every processor; where there are no such stores it is a copy.
+void cprores_stream(void *to, const void *from, ptrdiff_t bytes);
+void cprores_stream_end(void);
+
 // Whether this processor can run `cprores_transform_avx2`.
 bool cprores_has_avx2(void);
 void cprores_transform_avx2(const CProResPlane *plane);

@@ -107,7 +107,7 @@ package final class ProResDecoder: @unchecked Sendable {
       var decoder = SliceDecoder(bytes, frame, destination, spaces[worker], options)
       while true {
         let row = next.wrappingAdd(1, ordering: .relaxed).oldValue
-        guard row < total else { return }
+        guard row < total else { return decoder.end() }
         let isSecond = row >= rows[0]
         decoder.decode(
           row: isSecond ? row - rows[0] : row, of: frame.pictures[isSecond ? 1 : 0],

@@ -12,6 +12,9 @@ struct SliceDecoder {
   private let blocks: [ProResLayout.Block]
   private let table = SymbolTable.shared
 
+  /// More than a core's own caches hold.
+  private static let leastStreamedByteCount = 4 << 20
+
   private var chroma: ProResFrameHeader.Chroma { frame.header.chroma }
   private var depth: Int { destination.layout.depth }
 
@@ -27,6 +30,8 @@ struct SliceDecoder {
     matrix = ColorMatrix(code: options.matrix ?? frame.header.matrix, isFullRange: options.isFullRange)
     dequantiser = Dequantiser(frame.header, depth: destination.layout.depth, scale, weights: workspace.weights)
     blocks = destination.layout.blocks(frame.header.chroma, planeCount: destination.planes.count)
+    workspace.slice.isStreaming =
+      destination.planes.reduce(0) { $0 + $1.bytesPerRow * destination.height } >= Self.leastStreamedByteCount
     if !frame.header.hasAlpha { fillAlpha() }
   }
 
@@ -41,14 +46,19 @@ struct SliceDecoder {
       var first = begin(workspace.slots.0, offsets[number]..<offsets[number + 1], columns[index])
       var second: ReadSlice?
       if hasSecond { second = begin(workspace.slots.1, offsets[number + 1]..<offsets[number + 2], columns[index + 1]) }
-      // Their rows are far from each other and from what was written last; reading takes longer than fetching them.
-      prefetch(columns[index])
-      if hasSecond { prefetch(columns[index + 1]) }
+      if !workspace.slice.isStreaming {
+        // Their rows are far from each other and from what was written last; reading takes longer than fetching them.
+        prefetch(columns[index])
+        if hasSecond { prefetch(columns[index + 1]) }
+      }
       read(&first, &second)
       finish(first, workspace.slots.0, columns[index], number: firstSlice + number)
       if hasSecond { finish(second, workspace.slots.1, columns[index + 1], number: firstSlice + number + 1) }
     }
   }
+
+  /// Lets other threads see what was written.
+  func end() { if workspace.slice.isStreaming { cprores_stream_end() } }
 
   private func prefetch(_ column: SliceColumns.Column) {
     let macroblock = 16 / scale.rawValue
@@ -114,8 +124,9 @@ extension SliceDecoder {
     let log2Luma = column.log2Width + 2
     let log2Chroma = chroma == .halved ? column.log2Width + 1 : log2Luma
     let isInterlaced = frame.header.isInterlaced
-    func lane(_ range: Range<Int>, _ store: CoefficientStore, _ log2Blocks: Int) -> CoefficientLane {
-      CoefficientLane(
+    func lane(_ whole: Range<Int>, _ store: CoefficientStore, _ log2Blocks: Int) -> CoefficientLane {
+      let range = scale == .eighth ? whole.prefix(CoefficientLane.mostDCBytes) : whole
+      return CoefficientLane(
         bytes: slot.padded(sample, range, after: &offset), byteCount: range.count, store: store,
         scan: .table(isInterlaced: isInterlaced, scale, log2Blocks: log2Blocks), log2Blocks: log2Blocks,
         wanted: scale.wantedPositions)

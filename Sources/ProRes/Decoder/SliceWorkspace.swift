@@ -9,17 +9,16 @@ final class SliceWorkspace {
   /// What could not be read.
   var damage: [ProResReport.Damage] = []
 
-  private static let planeByteCount = DecodedSlice.planeCount * DecodedSlice.planeSampleCount * 2
   private static let laneByteCount = 6 * MemoryLayout<CoefficientLane>.stride
 
   init() {
-    let count = 2 * SliceSlot.byteCount + Self.planeByteCount + Dequantiser.byteCount + Self.laneByteCount
+    let count = 2 * SliceSlot.byteCount + DecodedSlice.byteCount + Dequantiser.byteCount + Self.laneByteCount
     memory = .allocate(byteCount: count, alignment: 64)
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: count)
     slots = (SliceSlot(memory), SliceSlot(memory + SliceSlot.byteCount))
     var next = memory + 2 * SliceSlot.byteCount
     slice = DecodedSlice(next.assumingMemoryBound(to: UInt16.self))
-    next += Self.planeByteCount
+    next += DecodedSlice.byteCount
     weights = next.assumingMemoryBound(to: Float.self)
     next += Dequantiser.byteCount
     lanes = UnsafeMutableBufferPointer(start: next.assumingMemoryBound(to: CoefficientLane.self), count: 6)

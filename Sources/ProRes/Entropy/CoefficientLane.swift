@@ -6,6 +6,8 @@ struct CoefficientLane {
   static let padding = 64
   /// Symbols that a filled window holds for certain: 57 bits, at most `SymbolTable.indexBits` each.
   static let symbolsAFill = 5
+  /// All DCs of a plane are in its first bytes: no code of them is longer than 31 bits.
+  static let mostDCBytes = CoefficientStore.mostBlocks * 4
   /// Fewer zero bits than this may fill up the end of a plane. The standard's own encoder leaves fewer than 8.
   private static let mostFilling = 32
 

@@ -5,6 +5,7 @@ struct DCLane {
   private let dc: UnsafeMutablePointer<Int32>
   private let count: Int
   private(set) var bit = 0
+  private var window: UInt64 = 0
   private var block = 1
   private var value: Int32 = 0
   private var code = 5
@@ -18,6 +19,7 @@ struct DCLane {
     bytes = lane.bytes
     dc = lane.store.dc
     count = 1 << lane.log2Blocks
+    fill()
     let (first, length) = Codebook.firstDC.decode(window)
     isSound = length > 0
     bit = length
@@ -25,9 +27,10 @@ struct DCLane {
     dc[0] = value
   }
 
+  /// Fills the window for two steps.
   @inline(__always)
-  private var window: UInt64 {
-    bytes.loadUnaligned(fromByteOffset: bit &>> 3, as: UInt64.self).bigEndian &<< UInt64(bit & 7)
+  mutating func fill() {
+    window = bytes.loadUnaligned(fromByteOffset: bit &>> 3, as: UInt64.self).bigEndian &<< UInt64(bit & 7)
   }
 
   @inline(__always)
@@ -35,24 +38,26 @@ struct DCLane {
 
   @inline(__always)
   mutating func step() {
-    let (next, length) = difference
-    isSound = isSound && length > 0
-    code = next
-    bit &+= length
-    sign = code == 0 ? 0 : sign ^ -Int32(truncatingIfNeeded: code & 1)
-    value = value &+ ((Int32(truncatingIfNeeded: (code + 1) >> 1) ^ sign) &- sign)
-    dc[block] = value
-    block &+= 1
-  }
-
-  @inline(__always)
-  private var difference: (value: Int, length: Int) {
-    let window = window
     let book = min(code, 5)
-    // Most are short; which book it is cannot be foreseen, so that all are looked up in one table.
+    // Which book it is cannot be foreseen: all are looked up in one table.
     let index = Int(truncatingIfNeeded: window &>> UInt64(64 - DCTable.indexBits))
     let entry = entries[book &<< DCTable.indexBits | index]
-    return entry > 0 ? (Int(entry &>> 4), Int(entry & 15)) : Self.long(book, window)
+    if entry > 0 {
+      code = Int(entry &>> 4)
+      bit &+= Int(entry & 15)
+      window = window &<< UInt64(entry & 15)
+    } else {
+      fill()
+      let (next, length) = Self.long(book, window)
+      isSound = isSound && length > 0
+      code = next
+      bit &+= length
+      fill()
+    }
+    sign = code == 0 ? 0 : sign ^ -Int32(truncatingIfNeeded: code & 1)
+    value = value &+ ((Int32(truncatingIfNeeded: (code &+ 1) &>> 1) ^ sign) &- sign)
+    dc[block] = value
+    block &+= 1
   }
 
   @inline(never)
@@ -64,7 +69,7 @@ struct DCLane {
 /// The code of a DC difference that the next bits begin with: its length in the lower 4 bits, and its value above; 0 where it is
 /// longer than the index.
 struct DCTable: Sendable {
-  static let indexBits = 8
+  static let indexBits = 10
   /// Lives as long as the process.
   nonisolated(unsafe) let entries: UnsafePointer<UInt16>
 
@@ -89,18 +94,35 @@ extension CoefficientLane {
   ) -> Bool {
     var (y, b, r) = (DCLane(luma), DCLane(blue), DCLane(red))
     let isHalved = luma.log2Blocks > blue.log2Blocks
-    if isHalved { y.step() }
+    // What is left of each is even, and the double of it where chroma is halved but for two steps.
+    y.advance()
+    b.advance()
+    r.advance()
     while !b.isDone {
-      b.step()
-      y.step()
-      r.step()
-      if isHalved { y.step() }
+      y.advanceTwice()
+      b.advanceTwice()
+      r.advanceTwice()
+      if isHalved { y.advanceTwice() }
     }
+    while !y.isDone { y.advanceTwice() }
     (luma.bit, blue.bit, red.bit) = (y.bit, b.bit, r.bit)
     return y.isSound && b.isSound && r.isSound && y.isWithin(luma) && b.isWithin(blue) && r.isWithin(red)
   }
 }
 
 extension DCLane {
+  @inline(__always)
+  fileprivate mutating func advance() {
+    fill()
+    step()
+  }
+
+  @inline(__always)
+  fileprivate mutating func advanceTwice() {
+    fill()
+    step()
+    step()
+  }
+
   func isWithin(_ lane: CoefficientLane) -> Bool { bit <= lane.bitCount }
 }

@@ -19,33 +19,36 @@ extension DecodedSlice {
   }
 
   func writeB64a(_ row: Row, _ number: Int, to destination: ProResDestination, _ matrix: ColorMatrix) {
-    let to = self.row(number, of: destination.planes[0]) + x * 8
-    eightByEight { column, count in
-      let colors = colors(row, column, matrix)
-      let first = zip(bigEndian(row.alpha.eight(column)), bigEndian(codes(colors.red, 65535)))
-      let second = zip(bigEndian(codes(colors.green, 65535)), bigEndian(codes(colors.blue, 65535)))
-      store(zipPairs(first, second), to + column * 8, byteCount: count * 8)
+    emit(number, destination.planes[0], offset: (x + span.lowerBound) * 8, byteCount: span.count * 8) { to in
+      eightByEight { column, place, count in
+        let colors = colors(row, column, matrix)
+        let first = zip(bigEndian(row.alpha.eight(column)), bigEndian(codes(colors.red, 65535)))
+        let second = zip(bigEndian(codes(colors.green, 65535)), bigEndian(codes(colors.blue, 65535)))
+        store(zipPairs(first, second), to + place * 8, byteCount: count * 8)
+      }
     }
   }
 
   func writeBGRA(_ row: Row, _ number: Int, to destination: ProResDestination, _ matrix: ColorMatrix) {
-    let to = self.row(number, of: destination.planes[0]) + x * 4
-    eightByEight { column, count in
-      let colors = colors(row, column, matrix)
-      // Two bytes are one word.
-      let first = codes(colors.blue, 255) | codes(colors.green, 255) &<< 8
-      let second = codes(colors.red, 255) | codes(colors.alpha, 255) &<< 8
-      store(zip(first, second), to + column * 4, byteCount: count * 4)
+    emit(number, destination.planes[0], offset: (x + span.lowerBound) * 4, byteCount: span.count * 4) { to in
+      eightByEight { column, place, count in
+        let colors = colors(row, column, matrix)
+        // Two bytes are one word.
+        let first = codes(colors.blue, 255) | codes(colors.green, 255) &<< 8
+        let second = codes(colors.red, 255) | codes(colors.alpha, 255) &<< 8
+        store(zip(first, second), to + place * 4, byteCount: count * 4)
+      }
     }
   }
 
   func writeRGBAHalf(_ row: Row, _ number: Int, to destination: ProResDestination, _ matrix: ColorMatrix) {
-    let to = self.row(number, of: destination.planes[0]) + x * 8
-    eightByEight { column, count in
-      let colors = colors(row, column, matrix)
-      let first = zip(half(colors.red), half(colors.green))
-      let second = zip(half(colors.blue), half(colors.alpha))
-      store(zipPairs(first, second), to + column * 8, byteCount: count * 8)
+    emit(number, destination.planes[0], offset: (x + span.lowerBound) * 8, byteCount: span.count * 8) { to in
+      eightByEight { column, place, count in
+        let colors = colors(row, column, matrix)
+        let first = zip(half(colors.red), half(colors.green))
+        let second = zip(half(colors.blue), half(colors.alpha))
+        store(zipPairs(first, second), to + place * 8, byteCount: count * 8)
+      }
     }
   }
 }

@@ -16,85 +16,105 @@ extension DecodedSlice {
 
   func writePlanar(_ row: Row, _ number: Int, to destination: ProResDestination, isHalved: Bool, depth: Int) {
     let planes = destination.planes
-    let chroma = isHalved ? span.lowerBound >> 1..<(span.upperBound + 1) >> 1 : span
-    let chromaX = isHalved ? x / 2 : x
-    func copy(_ samples: UnsafeMutablePointer<UInt16>, _ columns: Range<Int>, _ x: Int, _ plane: Int) {
-      let to = self.row(number, of: planes[plane]) + (x + columns.lowerBound) * 2
-      to.copyMemory(from: samples + columns.lowerBound, byteCount: columns.count * 2)
-    }
-    copy(row.luma, span, x, 0)
-    copy(row.chromaBlue, chroma, chromaX, 1)
-    copy(row.chromaRed, chroma, chromaX, 2)
+    let chroma = chromaSpan(isHalved)
+    let (lumaX, chromaX) = (x + span.lowerBound, (isHalved ? x / 2 : x) + chroma.lowerBound)
+    emit(number, planes[0], offset: lumaX * 2, row.luma + span.lowerBound, count: span.count)
+    emit(number, planes[1], offset: chromaX * 2, row.chromaBlue + chroma.lowerBound, count: chroma.count)
+    emit(number, planes[2], offset: chromaX * 2, row.chromaRed + chroma.lowerBound, count: chroma.count)
     guard planes.count > 3 else { return }
-    let to = (self.row(number, of: planes[3]) + x * 2).assumingMemoryBound(to: UInt16.self)
-    for column in span { to[column] = row.alpha[column] &>> UInt16(16 - depth) }
+    emit(number, planes[3], offset: lumaX * 2, byteCount: span.count * 2) { to in
+      eightByEight { column, place, count in
+        store(row.alpha.eight(column) &>> UInt16(16 - depth), to + place * 2, byteCount: count * 2)
+      }
+    }
   }
 
   /// Y', interleaved CbCr, and alpha where there is a third plane; `shift` moves codes into the upper bits.
   func writeBiPlanar(_ row: Row, _ number: Int, to destination: ProResDestination, isHalved: Bool, shift: UInt16) {
-    let luma = (self.row(number, of: destination.planes[0]) + x * 2).assumingMemoryBound(to: UInt16.self)
-    for column in span { luma[column] = row.luma[column] &<< shift }
-    let chroma = isHalved ? span.lowerBound >> 1..<(span.upperBound + 1) >> 1 : span
-    let chromaX = isHalved ? x / 2 : x
-    let pairs = (self.row(number, of: destination.planes[1]) + chromaX * 4).assumingMemoryBound(to: UInt16.self)
-    for column in chroma {
-      pairs[2 * column] = row.chromaBlue[column] &<< shift
-      pairs[2 * column + 1] = row.chromaRed[column] &<< shift
+    let planes = destination.planes
+    let lumaX = x + span.lowerBound
+    emit(number, planes[0], offset: lumaX * 2, byteCount: span.count * 2) { to in
+      eightByEight { column, place, count in
+        store(row.luma.eight(column) &<< shift, to + place * 2, byteCount: count * 2)
+      }
     }
-    guard destination.planes.count > 2 else { return }
-    let alpha = self.row(number, of: destination.planes[2]) + (x + span.lowerBound) * 2
-    alpha.copyMemory(from: row.alpha + span.lowerBound, byteCount: span.count * 2)
+    let chroma = chromaSpan(isHalved)
+    emit(
+      number, planes[1], offset: ((isHalved ? x / 2 : x) + chroma.lowerBound) * 4, byteCount: chroma.count * 4
+    ) { to in
+      eightByEight(chroma) { column, place, count in
+        let pairs = zip(row.chromaBlue.eight(column) &<< shift, row.chromaRed.eight(column) &<< shift)
+        store(pairs, to + place * 4, byteCount: count * 4)
+      }
+    }
+    guard planes.count > 2 else { return }
+    emit(number, planes[2], offset: lumaX * 2, row.alpha + span.lowerBound, count: span.count)
   }
 
   func writeY416(_ row: Row, _ number: Int, to destination: ProResDestination) {
-    let to = self.row(number, of: destination.planes[0]) + x * 8
-    eightByEight { column, count in
-      let first = zip(row.alpha.eight(column), row.luma.eight(column))
-      let second = zip(row.chromaBlue.eight(column), row.chromaRed.eight(column))
-      store(zipPairs(first, second), to + column * 8, byteCount: count * 8)
+    emit(number, destination.planes[0], offset: (x + span.lowerBound) * 8, byteCount: span.count * 8) { to in
+      eightByEight { column, place, count in
+        let first = zip(row.alpha.eight(column), row.luma.eight(column))
+        let second = zip(row.chromaBlue.eight(column), row.chromaRed.eight(column))
+        store(zipPairs(first, second), to + place * 8, byteCount: count * 8)
+      }
     }
   }
 
   func writeV216(_ row: Row, _ number: Int, to destination: ProResDestination) {
-    let to = self.row(number, of: destination.planes[0]) + x * 4
-    var column = span.lowerBound
-    // Sixteen pixels, then pairs; a last odd pixel is its own partner.
-    while column + 16 <= span.upperBound {
-      let chroma = zip(row.chromaBlue.eight(column >> 1), row.chromaRed.eight(column >> 1))
-      let luma = UnsafeRawPointer(row.luma + column).loadUnaligned(as: SIMD16<UInt16>.self)
-      store(zip(chroma, luma), to + column * 4, byteCount: 64)
-      column += 16
-    }
-    while column < span.upperBound {
-      let pair =
-        UInt64(row.chromaBlue[column >> 1]) | UInt64(row.luma[column]) << 16
-        | UInt64(row.chromaRed[column >> 1]) << 32 | UInt64(row.luma[min(column + 1, span.upperBound - 1)]) << 48
-      (to + column * 4).storeBytes(of: pair.littleEndian, as: UInt64.self)
-      column += 2
+    let pairs = chromaSpan(true)
+    emit(number, destination.planes[0], offset: (x / 2 + pairs.lowerBound) * 8, byteCount: pairs.count * 8) { to in
+      var column = span.lowerBound
+      // Sixteen pixels, then pairs; a last odd pixel is its own partner.
+      while column + 16 <= span.upperBound {
+        let chroma = zip(row.chromaBlue.eight(column >> 1), row.chromaRed.eight(column >> 1))
+        let luma = UnsafeRawPointer(row.luma + column).loadUnaligned(as: SIMD16<UInt16>.self)
+        store(zip(chroma, luma), to + (column - span.lowerBound) * 4, byteCount: 64)
+        column += 16
+      }
+      while column < span.upperBound {
+        let pair =
+          UInt64(row.chromaBlue[column >> 1]) | UInt64(row.luma[column]) << 16
+          | UInt64(row.chromaRed[column >> 1]) << 32
+          | UInt64(row.luma[min(column + 1, span.upperBound - 1)]) << 48
+        (to + (column - span.lowerBound) * 4).storeBytes(of: pair.littleEndian, as: UInt64.self)
+        column += 2
+      }
     }
   }
 
   func writeV210(_ row: Row, _ number: Int, to destination: ProResDestination) {
-    let to = self.row(number, of: destination.planes[0])
-    for column in stride(from: span.lowerBound, to: span.upperBound, by: 6) {
-      // Beyond the picture's end the last pixel is repeated.
-      let last = span.upperBound - 1
-      func luma(_ index: Int) -> UInt32 { UInt32(row.luma[min(column + index, last)]) }
-      func blue(_ index: Int) -> UInt32 { UInt32(row.chromaBlue[min(column + index, last) >> 1]) }
-      func red(_ index: Int) -> UInt32 { UInt32(row.chromaRed[min(column + index, last) >> 1]) }
-      let words = SIMD4<UInt32>(
-        blue(0) | luma(0) << 10 | red(0) << 20, luma(1) | blue(2) << 10 | luma(2) << 20,
-        red(2) | luma(3) << 10 | blue(4) << 20, luma(4) | red(4) << 10 | luma(5) << 20)
-      (to + (x + column) / 6 * 16).storeBytes(of: words, as: SIMD4<UInt32>.self)
+    let groups = (span.count + 5) / 6
+    emit(number, destination.planes[0], offset: (x + span.lowerBound) / 6 * 16, byteCount: groups * 16) { to in
+      for group in 0..<groups {
+        let column = span.lowerBound + group * 6
+        // Beyond the picture's end the last pixel is repeated.
+        let last = span.upperBound - 1
+        func luma(_ index: Int) -> UInt32 { UInt32(row.luma[min(column + index, last)]) }
+        func blue(_ index: Int) -> UInt32 { UInt32(row.chromaBlue[min(column + index, last) >> 1]) }
+        func red(_ index: Int) -> UInt32 { UInt32(row.chromaRed[min(column + index, last) >> 1]) }
+        let words = SIMD4<UInt32>(
+          blue(0) | luma(0) << 10 | red(0) << 20, luma(1) | blue(2) << 10 | luma(2) << 20,
+          red(2) | luma(3) << 10 | blue(4) << 20, luma(4) | red(4) << 10 | luma(5) << 20)
+        (to + group * 16).storeBytes(of: words, as: SIMD4<UInt32>.self)
+      }
     }
   }
 
-  /// Calls `body` with each eighth column of the span, and how many columns from there are in it.
+  /// The columns of chroma that go with the span.
+  private func chromaSpan(_ isHalved: Bool) -> Range<Int> {
+    isHalved ? span.lowerBound >> 1..<(span.upperBound + 1) >> 1 : span
+  }
+
   @inline(__always)
-  func eightByEight(_ body: (_ column: Int, _ count: Int) -> Void) {
-    var column = span.lowerBound
-    while column < span.upperBound {
-      body(column, min(8, span.upperBound - column))
+  func eightByEight(_ body: (_ column: Int, _ place: Int, _ count: Int) -> Void) { eightByEight(span, body) }
+
+  /// Calls `body` with each eighth column, its place from the first, and how many columns there are from it, up to eight.
+  @inline(__always)
+  func eightByEight(_ columns: Range<Int>, _ body: (_ column: Int, _ place: Int, _ count: Int) -> Void) {
+    var column = columns.lowerBound
+    while column < columns.upperBound {
+      body(column, column - columns.lowerBound, min(8, columns.upperBound - column))
       column += 8
     }
   }

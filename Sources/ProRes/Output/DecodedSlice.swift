@@ -1,3 +1,5 @@
+internal import CProRes
+
 /// A slice's samples between transform and picture: planes in the nearest cache, and where they belong.
 ///
 /// Each row of a plane is preceded by the last samples of the slice to the left, for what is written together with
@@ -18,6 +20,11 @@ struct DecodedSlice {
   /// Chroma in the resolution that is written, where that is not the stream's.
   let resampledBlue: UnsafeMutablePointer<UInt16>
   let resampledRed: UnsafeMutablePointer<UInt16>
+  /// A row on its way past the caches: 128 pixels, and what the slice to the left has left over, of 8 bytes.
+  private let staged: UnsafeMutableRawPointer
+  static let stagedByteCount = 2048
+  /// Whether pictures are so large that no cache keeps them until they are read.
+  var isStreaming = false
 
   /// The slice's place and visible size, in pixels of the picture that is made; rows are those of the frame.
   var x = 0
@@ -28,6 +35,9 @@ struct DecodedSlice {
   /// The pixels to write, counted from `x`: they begin with those that the slice to the left has left over.
   var span = 0..<0
 
+  static let byteCount = planeCount * planeSampleCount * 2 + stagedByteCount
+
+  /// `memory` has `byteCount` bytes.
   init(_ memory: UnsafeMutablePointer<UInt16>) {
     func plane(_ index: Int) -> UnsafeMutablePointer<UInt16> { memory + index * Self.planeSampleCount + Self.margin }
     luma = plane(0)
@@ -36,6 +46,7 @@ struct DecodedSlice {
     alpha = plane(3)
     resampledBlue = plane(4)
     resampledRed = plane(5)
+    staged = UnsafeMutableRawPointer(memory + Self.planeCount * Self.planeSampleCount)
   }
 }
 
@@ -69,5 +80,30 @@ extension DecodedSlice {
   @inline(__always)
   func row(_ row: Int, of plane: ProResDestination.Plane) -> UnsafeMutableRawPointer {
     plane.base + (firstRow + row * rowStep) * plane.bytesPerRow
+  }
+
+  /// Has `fill` write `byteCount` bytes of a row, `offset` bytes from its start in the picture.
+  @inline(__always)
+  func emit(
+    _ number: Int, _ plane: ProResDestination.Plane, offset: Int, byteCount: Int,
+    _ fill: (UnsafeMutableRawPointer) -> Void
+  ) {
+    let to = row(number, of: plane) + offset
+    guard isStreaming else { return fill(to) }
+    fill(staged)
+    cprores_stream(to, staged, byteCount)
+  }
+
+  /// Copies samples of a row.
+  @inline(__always)
+  func emit(
+    _ number: Int, _ plane: ProResDestination.Plane, offset: Int, _ samples: UnsafePointer<UInt16>, count: Int
+  ) {
+    let to = row(number, of: plane) + offset
+    if isStreaming {
+      cprores_stream(to, samples, count * 2)
+    } else {
+      to.copyMemory(from: samples, byteCount: count * 2)
+    }
   }
 }

@@ -9,36 +9,66 @@ enum ReducedTransform {
   }
 
   static func run(_ plane: PlaneTransform.Plane, _ scale: ProResScale) {
-    let side = scale.samplesPerBlock
-    for block in 0..<Int(plane.blocks) {
-      let x = plane.inRows ? block >> 2 * 2 + block & 1 : block >> 1
-      let y = plane.inRows ? block >> 1 & 1 : block & 1
-      let out = plane.samples + y * side * plane.samplesPerRow + x * side
-      let (dc, fraction) = PlaneTransform.dc(plane, block)
-      let levels = plane.levels + block * 64
-      switch scale {
-      case .full: preconditionFailure("a whole block is transformed elsewhere")
-      case .half: four(levels, dc, fraction, plane, out)
-      case .quarter: two(levels, dc, fraction, plane, out)
-      case .eighth: out[0] = code(dc, fraction, plane)
-      }
+    switch scale {
+    case .full: preconditionFailure("a whole block is transformed elsewhere")
+    case .half: run(plane, side: 4, four)
+    case .quarter: run(plane, side: 2, two)
+    case .eighth: means(plane)
     }
   }
 
   @inline(__always)
-  private static func code(_ dc: Int32, _ rest: Float, _ plane: PlaneTransform.Plane) -> UInt16 {
+  private static func run(
+    _ plane: PlaneTransform.Plane, side: Int,
+    _ transform: (UnsafeMutablePointer<Int16>, Int32, Float, PlaneTransform.Plane, UnsafeMutablePointer<UInt16>) -> Void
+  ) {
     // Halves go up, though a sum in single precision may be a little below.
-    let half: Float = plane.dcShift > 0 ? 0.5 + 1 / 8192 : 0.5
-    let rounded = Int32(max(-4_000_000, min(4_000_000, rest + half)).rounded(.down))
-    return UInt16(truncatingIfNeeded: max(0, min(plane.most, plane.middle &+ dc &+ rounded)))
+    let up: Float = plane.dcShift > 0 ? 1 / 8192 : 0
+    for block in 0..<Int(plane.blocks) {
+      let (dc, fraction) = PlaneTransform.dc(plane, block)
+      transform(plane.levels + block * 64, plane.middle &+ dc, fraction + up, plane, place(plane, block, side))
+    }
+  }
+
+  @inline(__always)
+  private static func place(_ plane: PlaneTransform.Plane, _ block: Int, _ side: Int) -> UnsafeMutablePointer<UInt16> {
+    let x = plane.inRows ? block >> 2 * 2 + block & 1 : block >> 1
+    let y = plane.inRows ? block >> 1 & 1 : block & 1
+    return plane.samples + y * side * plane.samplesPerRow + x * side
+  }
+
+  /// One sample a block.
+  private static func means(_ plane: PlaneTransform.Plane) {
+    let half = (Int64(1) &<< Int64(plane.dcShift)) &>> 1
+    for block in 0..<Int(plane.blocks) {
+      let product = Int64(plane.dc[block]) &* Int64(plane.dcScale)
+      let code = Int64(plane.middle) &+ (product &+ half) &>> Int64(plane.dcShift)
+      place(plane, block, 1)[0] = UInt16(truncatingIfNeeded: max(0, min(Int64(plane.most), code)))
+    }
+  }
+
+  /// Stores the first `count` codes of a row.
+  @inline(__always)
+  private static func store(
+    _ values: SIMD4<Float>, _ base: Int32, _ plane: PlaneTransform.Plane, _ out: UnsafeMutablePointer<UInt16>,
+    count: Int
+  ) {
+    // Adding this rounds to an integer, which is then in the lowest bits.
+    let magic = SIMD4<Float>(repeating: 12_582_912)
+    let bounded = values.clamped(lowerBound: SIMD4(repeating: -4_000_000), upperBound: SIMD4(repeating: 4_000_000))
+    let codes =
+      unsafeBitCast(bounded + magic, to: SIMD4<Int32>.self)
+      &+ SIMD4(repeating: base &- Int32(bitPattern: magic[0].bitPattern))
+    let samples = SIMD4<UInt16>(
+      truncatingIfNeeded: codes.clamped(lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: plane.most)))
+    for x in 0..<count { out[x] = samples[x] }
   }
 
   private static func two(
-    _ levels: UnsafeMutablePointer<Int16>, _ dc: Int32, _ fraction: Float, _ plane: PlaneTransform.Plane,
+    _ levels: UnsafeMutablePointer<Int16>, _ base: Int32, _ fraction: Float, _ plane: PlaneTransform.Plane,
     _ out: UnsafeMutablePointer<UInt16>
   ) {
     let cosine: Float = 0.70710678119
-    // A mean has no factor: that of `(0, 0)` is within the DC's own.
     func take(_ place: Int) -> Float {
       defer { levels[place] = 0 }
       return Float(levels[place]) * plane.weights[place]
@@ -46,14 +76,16 @@ enum ReducedTransform {
     let across = take(8) * cosine
     let down = take(1) * cosine
     let both = take(9) * 0.5
-    out[0] = code(dc, fraction + across + down + both, plane)
-    out[1] = code(dc, fraction - across + down - both, plane)
-    out[plane.samplesPerRow] = code(dc, fraction + across - down - both, plane)
-    out[plane.samplesPerRow + 1] = code(dc, fraction - across - down + both, plane)
+    let (upper, lower) = (fraction + down, fraction - down)
+    let samples = SIMD4(
+      upper + (across + both), upper - (across + both), lower + (across - both), lower - (across - both))
+    store(samples, base, plane, out, count: 2)
+    store(
+      SIMD4(lowHalf: samples.highHalf, highHalf: samples.highHalf), base, plane, out + plane.samplesPerRow, count: 2)
   }
 
   private static func four(
-    _ levels: UnsafeMutablePointer<Int16>, _ dc: Int32, _ fraction: Float, _ plane: PlaneTransform.Plane,
+    _ levels: UnsafeMutablePointer<Int16>, _ base: Int32, _ fraction: Float, _ plane: PlaneTransform.Plane,
     _ out: UnsafeMutablePointer<UInt16>
   ) {
     func column(_ u: Int) -> SIMD4<Float> {
@@ -71,9 +103,10 @@ enum ReducedTransform {
       SIMD4(a[3], b[3], c[3], d[3])
     )
     let rows = four(a, b, c, d)
-    for (y, row) in [rows.0, rows.1, rows.2, rows.3].enumerated() {
-      for x in 0..<4 { out[y * plane.samplesPerRow + x] = code(dc, row[x], plane) }
-    }
+    store(rows.0, base, plane, out, count: 4)
+    store(rows.1, base, plane, out + plane.samplesPerRow, count: 4)
+    store(rows.2, base, plane, out + 2 * plane.samplesPerRow, count: 4)
+    store(rows.3, base, plane, out + 3 * plane.samplesPerRow, count: 4)
   }
 
   /// Four inverse transforms of four values side by side.
