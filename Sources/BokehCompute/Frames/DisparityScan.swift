@@ -50,17 +50,18 @@ struct DisparityScan {
   private static func extremes<Bits: FixedWidthInteger & BitwiseCopyable>(
     _ buffer: CVPixelBuffer, _: Bits.Type
   ) -> (Bits, Bits) {
-    var (least, most) = (Bits.max, Bits.min)
     buffer.withPlane(0, readOnly: true) { base, pitch, width, height in
-      for y in 0..<height {
+      // Variables of its own for each row are what the compiler makes a loop over vectors of: a device waits for this.
+      (0..<height).reduce((Bits.max, Bits.min)) { found, y in
         let row = (base + y * pitch).assumingMemoryBound(to: Bits.self)
+        var (least, most) = found
         for x in 0..<width {
           least = min(least, row[x])
           most = max(most, row[x])
         }
+        return (least, most)
       }
     }
-    return (least, most)
   }
 
   /// The same of floating-point numbers as bits, which are ordered as the numbers where these are not negative.
