@@ -89,6 +89,8 @@ package struct DeviceEffort: Hashable, Sendable {
   package let largestSplitRadius: Float
   /// Pixels in each direction for one of the layer behind near objects.
   package let hiddenScale: Int
+  /// How many steps lines through a pixel are looked along in each direction for what lies behind it.
+  package let hiddenSteps: Int
 
   /// - Parameter most: a device gathers radii up to this at each resolution.
   package init(_ quality: BokehQuality, mostAtOneResolution most: Float) {
@@ -100,6 +102,7 @@ package struct DeviceEffort: Hashable, Sendable {
     splitsEdges = effort.splitsEdges
     largestSplitRadius = effort.halfResolutionBand.lowerBound
     hiddenScale = effort.hiddenScale
+    hiddenSteps = effort.hiddenSteps
     let band = effort.halfResolutionBand
     fullResolutionBand = band.upperBound <= most ? band : most - 1...most
   }

@@ -137,7 +137,7 @@ extension FramePlan {
     layout.shownSize = SIMD2(UInt32(request.destination.width), UInt32(request.destination.height))
     layout.size = SIMD2(truncatingIfNeeded: baseSize)
     layout.sampleSize = SIMD2(truncatingIfNeeded: sampleSize)
-    layout.untouchedPitch = UInt32((sizes[0].x + 3) / 4)
+    layout.untouchedPitch = UInt32((sizes[0].x + 1) / 2)
     for (index, part) in [plan.turn.a, plan.turn.b, plan.turn.c, plan.turn.d].enumerated() {
       layout.turn[index] = Int32(part)
     }

@@ -1,5 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 // Which blocks of a frame that starts at half resolution are worked on at full resolution, and these pixels' light, radii
 // and bins; as the CPU's `DetailMarks` and `PreviewStage.readDetail`.
 #include "frame.glsl"

@@ -7,7 +7,6 @@
 #include "resolutions.glsl"
 #include "marks.glsl"
 
-layout(local_size_x = 8, local_size_y = 16) in;
 layout(constant_id = 0) const uint bins = 8;
 // What comes out.
 layout(constant_id = 1) const uint kind = 0;
@@ -36,24 +35,25 @@ layout(constant_id = 8) const uint look = 0;
 #include "tones.glsl"
 #include "shapes.glsl"
 
-const uint threads = 128;
 const uint slotCount = 4;
-// Pixels that an invocation fills, side by side.
-const uint run = 4;
-// A row of taps; as long as it is, 32 invocations read 32 different banks of shared memory.
+// Pixels that an invocation fills, side by side; even.
+const uint run = 2;
+const uint threads = tileWidth / run * tileHeight;
+layout(local_size_x = tileWidth / run, local_size_y = tileHeight) in;
+// A row of taps. What a tile needs of shared memory decides how many a device works on at a time, and so how well it hides
+// waiting for memory: two are nearly twice as fast as one.
 const uint stride = tileWidth + 2 * mostRadius + 1;
 const uint rowCount = tileHeight + 2 * mostRadius;
 const uint widthCount = mostIndex + 1;
 // Keeps light that is divided by the area of a large disc among the half floats with all their digits.
 const float areaScale = 128;
 
-shared uint indices[stride * rowCount];
-// For each bin the taps that have a sample of it, a bit each, two words a row; and of these the staged ones.
-shared uvec2 candidates[bins * rowCount];
-shared uvec2 staged[rowCount];
+// A sample of each tap: its radius here and its bin.
+shared uint tapKeys[stride * rowCount];
+// For each bin the taps that have a sample of it, a bit each, two words a row.
+shared uvec2 taps[bins * rowCount];
 shared uint redGreen[stride * rowCount];
 shared uint blueWeight[stride * rowCount];
-shared float halfWidths[(mostRadius + 1) * widthCount];
 shared uint rowMost[rowCount];
 shared uint reach[16];
 shared uint isFilled;
@@ -131,27 +131,6 @@ int widestReach() {
   return int(most);
 }
 
-void loadHalfWidths() {
-  for (uint i = gl_LocalInvocationIndex; i < (mostRadius + 1) * widthCount; i += threads) {
-    halfWidths[i] = frame.halfWidths.at[i];
-  }
-}
-
-// The near part of a divided pixel, or the far one if only that is of the bin; or the far one if both are.
-uint partOf(uint number, uint bin, uint coarsest, bool isSecond, out vec4 color) {
-  uvec2 keys = frame.partKeys.at[number];
-  bool isNear = keyBin(keys.x) == bin;
-  bool isFar = keyBin(keys.y) == bin;
-  if (isSecond ? !isNear || !isFar : !isNear && !isFar) return 0;
-  bool takesNear = isNear && !isSecond;
-  uint index = keyIndex(takesNear ? keys.x : keys.y);
-  float share = 1 - passed(frame, 0, index, coarsest);
-  if (share <= 0) return 0;
-  uvec4 colors = frame.partColors.at[number];
-  color = unpack(takesNear ? colors.xy : colors.zw) * share;
-  return clamp(index, 1u, mostIndex);
-}
-
 uvec2 lightOf(uint number) { return startsAtHalf != 0 ? frame.detail.at[number] : frame.linear.at[number]; }
 
 // The key of a pixel of full resolution, that of a sharp one where full resolution does not draw it.
@@ -163,39 +142,11 @@ uint keyAt(uint number) {
   return frame.levels[0].keys.at[number];
 }
 
-// A tap of a bin: its radius index here, 0 for none, and its premultiplied light.
-uint tapOf(uint number, uint bin, uint coarsest, bool isSecond, out vec4 color) {
-  color = vec4(0);
-  if (kind == kindPicture) {
-    uint key = keyAt(number);
-    if (splits != 0 && isSplit(key)) return partOf(number, bin, coarsest, isSecond, color);
-    if (keyBin(key) != bin || isSharp(key) || isSecond) return 0;
-    float share = 1 - passed(frame, 0, keyIndex(key), coarsest);
-    if (share <= 0) return 0;
-    color = vec4(unpack(lightOf(number)).rgb * share, share);
-    return min(keyIndex(key), mostIndex);
-  }
-  uvec4 keys = Keys(frame.levels[place(level)].keys).at[number];
-  for (uint slot = 0; slot < slotCount; slot++) {
-    uint key = keys[slot];
-    if (key == 0) break;
-    if (keyBin(key) != bin) continue;
-    float share = 1 - passed(frame, level, keyIndex(key), coarsest);
-    if (share <= 0) break;
-    uint count = frame.levels[place(level)].width * frame.levels[place(level)].height;
-    color = unpack(Halfs(frame.levels[place(level)].colors).at[slot * count + number]) * share;
-    return reducedIndex(frame, keyIndex(key), level);
-  }
-  return 0;
-}
-
 // The place that is seen where both borders are mirrors.
 ivec2 mirrored(ivec2 at, ivec2 most) {
   ivec2 seen = mix(at, 2 * most + 1 - at, greaterThan(at, most));
   return mix(seen, -1 - at, lessThan(at, ivec2(0)));
 }
-
-bool isNear(uint bin) { return bin < frame.circle.nearBins; }
 
 // A tap's pixel or block, or -1 where even the mirrored picture has none.
 int numberOf(ivec2 cell, int widest) {
@@ -204,6 +155,8 @@ int numberOf(ivec2 cell, int widest) {
   return all(greaterThanEqual(at, ivec2(0))) && all(lessThanEqual(at, most)) ? at.y * (most.x + 1) + at.x : -1;
 }
 
+bool isNear(uint bin) { return bin < frame.circle.nearBins; }
+
 // Where a tap lies, which may be beyond the picture.
 vec2 placeOf(uvec2 cell, int widest) {
   return vec2(gl_WorkGroupID.xy * uvec2(tileWidth, tileHeight)) - float(widest) + vec2(cell);
@@ -211,17 +164,97 @@ vec2 placeOf(uvec2 cell, int widest) {
 
 vec2 levelSize() { return vec2(frame.levels[place(level)].width, frame.levels[place(level)].height); }
 
-uvec2 bitOf(uint column) { return column < 32 ? uvec2(1u << column, 0) : uvec2(0, 1u << (column - 32)); }
+// The bins that have samples in reach, and those that have some in taps with a nearer one.
+shared uint present;
+shared uint extras;
 
-void addCandidate(uint bin, uint index, uint coarsest, uint row, uint column) {
-  if (passed(frame, kind == kindPicture ? 0 : level, index, coarsest) >= 1) return;
-  if (column < 32) atomicOr(candidates[bin * rowCount + row].x, 1u << column);
-  else atomicOr(candidates[bin * rowCount + row].y, 1u << (column - 32));
+// Whether a sample is drawn here and reaches the tile, which is `away` pixels from its tap by row or by column.
+bool isInReach(uint key, uint away, uint coarsest) {
+  return passed(frame, level, keyIndex(key), coarsest) < 1 && reachOf(frame, reducedIndex(frame, keyIndex(key), level)) >= away;
 }
 
-// Finds the bins of all taps that may reach the tile, which are at most `widest` pixels from it.
-void findCandidates(int widest, uint coarsest) {
-  for (uint i = gl_LocalInvocationIndex; i < bins * rowCount; i += threads) candidates[i] = uvec2(0);
+void setBit(uint place, uint column) {
+  if (column < 32) atomicOr(taps[place].x, 1u << column);
+  else atomicOr(taps[place].y, 1u << (column - 32));
+}
+
+// Puts a sample where `gather` finds it; `color` is that of a whole one.
+void put(uint row, uint column, uint key, int widest, uint coarsest, vec4 color) {
+  uint index = clamp(reducedIndex(frame, keyIndex(key), level), 1u, mostIndex);
+  // Divided by the disc's area here, once.
+  float inverse = frame.halfWidths.at[(mostRadius + 1) * widthCount + index];
+  if (look == lookCut) {
+    inverse = inverseCutArea(index, isNear(keyBin(key)), rimShift(placeOf(uvec2(column, row), widest), levelSize()));
+  }
+  float share = 1 - passed(frame, level, keyIndex(key), coarsest);
+  uvec2 bits = pack(color * (share * inverse * areaScale));
+  uint cell = row * stride + column;
+  tapKeys[cell] = makeKey(index, keyBin(key));
+  redGreen[cell] = bits.x;
+  blueWeight[cell] = bits.y;
+  atomicMax(rowMost[row], index);
+}
+
+void putPart(uint row, uint column, uint number, bool isFar, uint key, int widest, uint coarsest) {
+  uvec4 colors = frame.partColors.at[number];
+  put(row, column, key, widest, coarsest, unpack(isFar ? colors.zw : colors.xy));
+}
+
+void putSlot(uint row, uint column, uint number, uint slot, uint key, int widest, uint coarsest) {
+  uint count = frame.levels[place(level)].width * frame.levels[place(level)].height;
+  put(row, column, key, widest, coarsest, unpack(Halfs(frame.levels[place(level)].colors).at[slot * count + number]));
+}
+
+// Notes a sample that is in reach.
+void note(uint bin, uint row, uint column, bool isExtra) {
+  if ((present & 1u << bin) == 0) atomicOr(present, 1u << bin);
+  if (isExtra) atomicOr(extras, 1u << bin);
+  setBit(bin * rowCount + row, column);
+}
+
+// Of a divided pixel the part of the nearer bin; of one bin, the near part.
+bool isFarFirst(uvec2 keys) { return keyBin(keys.y) < keyBin(keys.x); }
+
+void stagePixel(uint row, uint column, uint number, uint away, int widest, uint coarsest) {
+  uint key = keyAt(number);
+  if (splits == 0 || !isSplit(key)) {
+    if (isSharp(key) || !isInReach(key, away, coarsest)) return;
+    note(keyBin(key), row, column, false);
+    put(row, column, key, widest, coarsest, vec4(unpack(lightOf(number)).rgb, 1));
+    return;
+  }
+  uvec2 keys = frame.partKeys.at[number];
+  bool isFar = isFarFirst(keys);
+  if (isFar) keys = keys.yx;
+  bool isFirst = isInReach(keys.x, away, coarsest);
+  if (isFirst) {
+    note(keyBin(keys.x), row, column, false);
+    putPart(row, column, number, isFar, keys.x, widest, coarsest);
+  }
+  // The second of one bin has a pass of its own.
+  if (keyBin(keys.x) == keyBin(keys.y) || !isInReach(keys.y, away, coarsest)) return;
+  note(keyBin(keys.y), row, column, isFirst);
+  if (!isFirst) putPart(row, column, number, !isFar, keys.y, widest, coarsest);
+}
+
+void stageBlock(uint row, uint column, uint number, uint away, int widest, uint coarsest) {
+  uvec4 keys = Keys(frame.levels[place(level)].keys).at[number];
+  bool isFirst = true;
+  [[unroll]] for (uint slot = 0; slot < slotCount; slot++) {
+    if (keys[slot] == 0 || !isInReach(keys[slot], away, coarsest)) continue;
+    note(keyBin(keys[slot]), row, column, !isFirst);
+    if (isFirst) putSlot(row, column, number, slot, keys[slot], widest, coarsest);
+    isFirst = false;
+  }
+}
+
+// Brings the nearest sample of each tap that may reach the tile to shared memory, and finds the bins of all; taps are at
+// most `widest` pixels away.
+void stage(int widest, uint coarsest) {
+  for (uint i = gl_LocalInvocationIndex; i < bins * rowCount; i += threads) taps[i] = uvec2(0);
+  for (uint i = gl_LocalInvocationIndex; i < rowCount; i += threads) rowMost[i] = 0;
+  if (gl_LocalInvocationIndex == 0) present = 0;
+  if (gl_LocalInvocationIndex == 1) extras = 0;
   barrier();
   uint wide = tileWidth + 2 * widest;
   uint high = tileHeight + 2 * widest;
@@ -230,93 +263,91 @@ void findCandidates(int widest, uint coarsest) {
     for (uint column = gl_LocalInvocationIndex % 16; column < wide; column += 16) {
       int number = numberOf(ivec2(column, row), widest);
       if (number < 0) continue;
+      ivec2 before = widest - ivec2(column, row);
+      ivec2 beyond = -before - ivec2(tileWidth, tileHeight) + 1;
+      uint away = uint(max(max(max(before.x, beyond.x), max(before.y, beyond.y)), 0));
+      if (kind == kindPicture) stagePixel(row, column, uint(number), away, widest, coarsest);
+      else stageBlock(row, column, uint(number), away, widest, coarsest);
+    }
+  }
+  barrier();
+}
+
+// Puts a bin's samples of taps that have a nearer one in its place, which has been gathered.
+void stageExtras(uint bin, int widest, uint coarsest) {
+  barrier();
+  uint wide = tileWidth + 2 * widest;
+  uint high = tileHeight + 2 * widest;
+  for (uint row = gl_LocalInvocationIndex / 16; row < high; row += threads / 16) {
+    uvec2 bits = taps[bin * rowCount + row];
+    if ((bits.x | bits.y) == 0) continue;
+    for (uint column = gl_LocalInvocationIndex % 16; column < wide; column += 16) {
+      uint bit = column < 32 ? bits.x >> column : bits.y >> (column - 32);
+      if ((bit & 1) == 0 || keyBin(tapKeys[row * stride + column]) == bin) continue;
+      uint number = uint(numberOf(ivec2(column, row), widest));
       if (kind == kindPicture) {
-        uint key = keyAt(uint(number));
-        if (splits != 0 && isSplit(key)) {
-          uvec2 keys = frame.partKeys.at[number];
-          addCandidate(keyBin(keys.x), keyIndex(keys.x), coarsest, row, column);
-          addCandidate(keyBin(keys.y), keyIndex(keys.y), coarsest, row, column);
-        } else if (!isSharp(key)) {
-          addCandidate(keyBin(key), keyIndex(key), coarsest, row, column);
-        }
+        uvec2 keys = frame.partKeys.at[number];
+        bool isFar = !isFarFirst(keys);
+        putPart(row, column, number, isFar, isFar ? keys.y : keys.x, widest, coarsest);
         continue;
       }
       uvec4 keys = Keys(frame.levels[place(level)].keys).at[number];
-      for (uint slot = 0; slot < slotCount && keys[slot] != 0; slot++) {
-        addCandidate(keyBin(keys[slot]), keyIndex(keys[slot]), coarsest, row, column);
+      [[unroll]] for (uint slot = 1; slot < slotCount; slot++) {
+        if (keys[slot] != 0 && keyBin(keys[slot]) == bin) putSlot(row, column, number, slot, keys[slot], widest, coarsest);
       }
     }
   }
   barrier();
 }
 
-// Brings the taps of a bin that may reach the tile to shared memory.
-void stage(uint bin, int radius, int widest, uint coarsest, bool isSecond) {
-  for (uint i = gl_LocalInvocationIndex; i < rowCount; i += threads) {
-    rowMost[i] = 0;
-    staged[i] = uvec2(0);
-  }
+// The same of the second parts of pixels that are divided in one bin.
+void stageSeconds(uint bin, int widest, uint coarsest) {
   barrier();
-  uint first = uint(widest - radius);
-  uint wide = first + tileWidth + 2 * radius;
-  uint high = first + tileHeight + 2 * radius;
-  for (uint row = first + gl_LocalInvocationIndex / 16; row < high; row += threads / 16) {
-    uvec2 bits = candidates[bin * rowCount + row];
-    if ((bits.x | bits.y) == 0) continue;
-    uvec2 found = uvec2(0);
-    uint most = 0;
-    for (uint column = first + gl_LocalInvocationIndex % 16; column < wide; column += 16) {
-      uvec2 bit = bitOf(column);
-      if ((bits.x & bit.x | bits.y & bit.y) == 0) continue;
-      uint number = uint(numberOf(ivec2(column, row), widest));
-      vec4 color;
-      uint index = tapOf(number, bin, coarsest, isSecond, color);
-      if (index == 0) continue;
-      uint cell = row * stride + column;
-      indices[cell] = index;
-      // Divided by the disc's area here, once.
-      float inverse = frame.halfWidths.at[(mostRadius + 1) * widthCount + index];
-      if (look == lookCut) {
-        inverse = inverseCutArea(index, isNear(bin), rimShift(placeOf(uvec2(column, row), widest), levelSize()));
-      }
-      uvec2 packed = pack(color * (inverse * areaScale));
-      redGreen[cell] = packed.x;
-      blueWeight[cell] = packed.y;
-      found |= bit;
-      most = max(most, index);
+  for (uint i = gl_LocalInvocationIndex; i < rowCount; i += threads) taps[bin * rowCount + i] = uvec2(0);
+  barrier();
+  uint wide = tileWidth + 2 * widest;
+  uint high = tileHeight + 2 * widest;
+  for (uint row = gl_LocalInvocationIndex / 16; row < high; row += threads / 16) {
+    for (uint column = gl_LocalInvocationIndex % 16; column < wide; column += 16) {
+      int number = numberOf(ivec2(column, row), widest);
+      if (number < 0 || !isSplit(keyAt(uint(number)))) continue;
+      uvec2 keys = frame.partKeys.at[number];
+      if (keyBin(keys.x) != bin || keyBin(keys.y) != bin || !isInReach(keys.y, 0, coarsest)) continue;
+      setBit(bin * rowCount + row, column);
+      putPart(row, column, uint(number), true, keys.y, widest, coarsest);
     }
-    if (most == 0) continue;
-    if (found.x != 0) atomicOr(staged[row].x, found.x);
-    if (found.y != 0) atomicOr(staged[row].y, found.y);
-    atomicMax(rowMost[row], most);
   }
   barrier();
 }
 
-// The staged taps of a row that may reach an invocation's pixels, the one at `firstColumn` in the first bit.
-uint stagedTaps(uint row, uint firstColumn, int radius) {
-  uvec2 all = staged[row];
+// The staged taps of a bin in a row that may reach an invocation's pixels, the one at `firstColumn` in the first bit.
+uint stagedTaps(uint bin, uint row, uint firstColumn, int radius) {
+  uvec2 all = taps[bin * rowCount + row];
   uint bits = firstColumn < 32 ? all.x >> firstColumn : 0;
   if (firstColumn > 0) bits |= firstColumn < 32 ? all.y << (32 - firstColumn) : all.y >> (firstColumn - 32);
   return bits & ((1u << (run + 2 * radius)) - 1);
 }
 
-// Adds what the staged taps give to each of the invocation's pixels, times `areaScale`.
-void gather(int radius, int widest, inout vec4 sums[run]) {
+// Adds what the staged taps of a bin give to each of the invocation's pixels, times `areaScale`.
+void gather(uint bin, int radius, int widest, inout vec4 sums[run]) {
   vec4 whole = vec4(0);
+  uint window = (1u << (run + 2 * radius)) - 1;
   uint firstRow = gl_LocalInvocationID.y + uint(widest);
   uint firstColumn = gl_LocalInvocationID.x * run + uint(widest - radius);
   for (int dy = -radius; dy <= radius; dy++) {
     uint row = firstRow + dy;
     int distance = abs(dy);
     if (int(rowMost[row]) < max(32 * distance - 15, 1)) continue;
-    uint bits = stagedTaps(row, firstColumn, radius);
+    uint bits = stagedTaps(bin, row, firstColumn, radius);
     uint cell = row * stride + firstColumn;
     uint widths = uint(distance) * widthCount;
+    // Of the window only what the row's largest disc reaches.
+    int unreached = max(radius - int(ceil(frame.halfWidths.at[widths + rowMost[row]] - 0.5)), 0);
+    bits &= window >> unreached & window << unreached;
     while (bits != 0) {
       int tap = findLSB(bits);
       bits &= bits - 1;
-      float halfWidth = halfWidths[widths + indices[cell + tap]];
+      float halfWidth = frame.halfWidths.at[widths + keyIndex(tapKeys[cell + tap])];
       if (halfWidth <= 0) continue;
       vec4 color = unpack(uvec2(redGreen[cell + tap], blueWeight[cell + tap]));
       float offset = float(tap - radius);
@@ -336,19 +367,19 @@ void gather(int radius, int widest, inout vec4 sums[run]) {
 }
 
 // The same of discs that are not plain round ones.
-void gatherShaped(int radius, int widest, bool isNear, inout vec4 sums[run]) {
+void gatherShaped(uint bin, int radius, int widest, inout vec4 sums[run]) {
   uint firstRow = gl_LocalInvocationID.y + uint(widest);
   uint firstColumn = gl_LocalInvocationID.x * run + uint(widest - radius);
   for (int dy = -radius; dy <= radius; dy++) {
     uint row = firstRow + dy;
     if (rowMost[row] == 0 || int(reachOf(frame, rowMost[row])) < abs(dy)) continue;
-    uint bits = stagedTaps(row, firstColumn, radius);
+    uint bits = stagedTaps(bin, row, firstColumn, radius);
     while (bits != 0) {
       int tap = findLSB(bits);
       bits &= bits - 1;
       uint cell = row * stride + firstColumn + tap;
       vec2 shift = look == lookCut ? rimShift(placeOf(uvec2(firstColumn + tap, row), widest), levelSize()) : vec2(0);
-      vec2 ends = discEnds(indices[cell], -dy, isNear, shift) + float(tap - radius);
+      vec2 ends = discEnds(keyIndex(tapKeys[cell]), -dy, isNear(bin), shift) + float(tap - radius);
       if (ends.x >= ends.y) continue;
       vec4 color = unpack(uvec2(redGreen[cell], blueWeight[cell]));
       [[unroll]] for (uint p = 0; p < run; p++) {
@@ -358,21 +389,25 @@ void gatherShaped(int radius, int widest, bool isNear, inout vec4 sums[run]) {
   }
 }
 
-// A row of four pixels of a plane of half the resolution.
+void gatherAny(uint bin, int radius, int widest, inout vec4 sums[run]) {
+  if (look == 0) gather(bin, radius, widest, sums);
+  else gatherShaped(bin, radius, widest, sums);
+}
+
+// A row of pixels of a plane of half the resolution.
 void enlarge(Words plane, uint x, uint y, out vec4 values[run]) {
   Halfs halfs = Halfs(plane);
   ivec2 size = (ivec2(frame.levels[place(level)].width, frame.levels[place(level)].height) + 1) / 2;
   int near = clamp(int(y >> 1), 0, size.y - 1);
   int other = clamp(int(y >> 1) + ((y & 1) == 0 ? -1 : 1), 0, size.y - 1);
-  vec4 columns[4];
-  for (int i = 0; i < 4; i++) {
+  vec4 columns[run / 2 + 2];
+  [[unroll]] for (int i = 0; i < int(run) / 2 + 2; i++) {
     int column = clamp(int(x >> 1) + i - 1, 0, size.x - 1);
     columns[i] = unpack(halfs.at[near * size.x + column]) * 0.75 + unpack(halfs.at[other * size.x + column]) * 0.25;
   }
-  values[0] = columns[1] * 0.75 + columns[0] * 0.25;
-  values[1] = columns[1] * 0.75 + columns[2] * 0.25;
-  values[2] = columns[2] * 0.75 + columns[1] * 0.25;
-  values[3] = columns[2] * 0.75 + columns[3] * 0.25;
+  [[unroll]] for (int p = 0; p < int(run); p++) {
+    values[p] = columns[1 + p / 2] * 0.75 + columns[p / 2 + 2 * (p & 1)] * 0.25;
+  }
 }
 
 void takeCoarser(Words plane, uint x, uint y, inout Pixel pixels[run]) {
@@ -458,10 +493,10 @@ void writePicture(uint x, uint y, Pixel pixels[run], uint keys[run]) {
     bool isUntouched = isSharp(keys[p]) && pixels[p].weight < leastWeight;
     vec4 light = pixels[p].light;
     vec4 result = isUntouched || light.w <= 1e-3 ? own : vec4(light.rgb / light.w, own.a);
-    if (isUntouched) flags |= 1u << (8 * p);
+    if (isUntouched) flags |= 1u << p;
     frame.picture.at[number] = pack(encode(result));
   }
-  frame.untouched.at[y * frame.untouchedPitch + x / 4] = flags;
+  frame.untouched.at[y * frame.untouchedPitch + x / run] = flags;
 }
 
 // Half resolution's picture; `wholes` is the light of all layers.
@@ -519,11 +554,10 @@ void main() {
   }
   int widest = widestReach() - 1;
   if (widest >= 0) {
-    loadHalfWidths();
-    findCandidates(widest, coarsest);
+    stage(widest, coarsest);
   }
   for (uint bin = 0; bin < bins; bin++) {
-    bool isReached = reach[bin] > 0;
+    bool isReached = reach[bin] > 0 && ((present | sharedBins) & 1u << bin) != 0;
     bool isCoarser = bin == coarserNear || bin == coarserFar;
     bool isOwn = makesLayers && (bin == ownNear || bin == ownFar);
     if (!isReached && !isCoarser && !isOwn && (sharpBins & 1u << bin) == 0) continue;
@@ -531,12 +565,11 @@ void main() {
     [[unroll]] for (uint p = 0; p < run; p++) sums[p] = vec4(0);
     if (isReached) {
       int radius = int(reach[bin]) - 1;
-      uint passes = splits != 0 && (sharedBins & 1u << bin) != 0 ? 2 : 1;
-      for (uint pass = 0; pass < passes; pass++) {
-        stage(bin, radius, widest, coarsest, pass != 0);
-        if (isInside && look == 0) gather(radius, widest, sums);
-        if (isInside && look != 0) gatherShaped(radius, widest, isNear(bin), sums);
-        barrier();
+      if ((extras & 1u << bin) != 0) stageExtras(bin, widest, coarsest);
+      if (isInside) gatherAny(bin, radius, widest, sums);
+      if (splits != 0 && (sharedBins & 1u << bin) != 0) {
+        stageSeconds(bin, widest, coarsest);
+        if (isInside) gatherAny(bin, radius, widest, sums);
       }
       [[unroll]] for (uint p = 0; p < run; p++) sums[p] *= 1 / areaScale;
     }

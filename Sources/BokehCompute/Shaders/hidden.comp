@@ -7,12 +7,13 @@
 #include "resolutions.glsl"
 #include "bins.glsl"
 #include "guide.glsl"
-#include "hidden.glsl"
 #include "tiles.glsl"
 
 layout(local_size_x = 8, local_size_y = 16) in;
 layout(constant_id = 0) const uint bins = 8;
+layout(constant_id = 1) const uint maximumSteps = 32;
 layout(push_constant) uniform Constants { Frame frame; };
+#include "hidden.glsl"
 
 // Squares of differences of colour (square roots of light) below this say nothing.
 const float leastDifference = 0.01;

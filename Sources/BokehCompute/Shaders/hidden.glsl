@@ -1,7 +1,7 @@
 // What lies behind near objects, at the picture's resolution or a lower one; as the CPU's `HiddenLayer` and `LineFill`.
 
-// How many steps lines are followed in each direction.
-const uint maximumSteps = 32;
+// `maximumSteps`, how many steps lines are followed in each direction at most, is defined before.
+
 // The sides of an edge differ by this many pixels of radius, of the planes.
 const float leastDrop = 1.5;
 

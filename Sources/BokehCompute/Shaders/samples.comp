@@ -1,8 +1,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-// The samples of a lower resolution: for each block of 2 x 2 and each bin the mean of what the finer resolution leaves
-// to this one; as the CPU's `SampleStage.reduced`.
+// The samples of a lower resolution, near to far: for each block of 2 x 2 and each bin the mean of what the finer resolution
+// leaves to this one; as the CPU's `SampleStage.reduced`.
 #include "frame.glsl"
 #include "resolutions.glsl"
 #include "tiles.glsl"
@@ -49,6 +49,17 @@ void add(inout Slots slots, uint bin, uint index, vec4 color) {
     slots.colors[i] += color;
     slots.indices[i] += float(index) * color.w;
   }
+}
+
+bool isFilled(Slots slots, uint i) { return i < slots.count && slots.colors[i].w > 0; }
+
+// A slot's place among the filled ones, near to far.
+uint rank(Slots slots, uint own) {
+  uint before = 0;
+  [[unroll]] for (uint i = 0; i < slotCount; i++) {
+    if (isFilled(slots, i) && slots.bins[i] < slots.bins[own]) before++;
+  }
+  return before;
 }
 
 void addPart(inout Slots slots, uint key, vec4 color, uint coarsest) {
@@ -127,14 +138,15 @@ void main() {
     float share = 1 / float((end.x - 2 * x) * (end.y - 2 * y));
     uint block = y * size.x + x;
     uvec4 keys = uvec4(0);
-    uint filled = 0;
     [[unroll]] for (uint i = 0; i < slotCount; i++) {
-      if (i >= slots.count || slots.colors[i].w <= 0) continue;
+      if (!isFilled(slots, i)) continue;
       uint index = uint(slots.indices[i] / slots.colors[i].w);
-      keys[filled] = makeKey(index, slots.bins[i]);
-      Halfs(frame.levels[place(level)].colors).at[filled * size.x * size.y + block] = pack(slots.colors[i] * share);
-      if (passed(frame, level, index, coarsest) < 1) addReach(slots.bins[i], reachOf(frame, reducedIndex(frame, index, level)));
-      filled++;
+      uint own = rank(slots, i);
+      [[unroll]] for (uint k = 0; k < slotCount; k++) if (own == k) keys[k] = makeKey(index, slots.bins[i]);
+      Halfs(frame.levels[place(level)].colors).at[own * size.x * size.y + block] = pack(slots.colors[i] * share);
+      if (passed(frame, level, index, coarsest) < 1) {
+        addReach(slots.bins[i], reachOf(frame, reducedIndex(frame, index, level)));
+      }
     }
     Keys(frame.levels[place(level)].keys).at[block] = keys;
   }

@@ -77,7 +77,7 @@ bool isUntouched(ivec2 place) {
   ivec2 size = ivec2(frame.levels[0].width, frame.levels[0].height);
   place = clamp(place, ivec2(0), size - 1);
   if (startsAtHalf != 0 && !isShown(place >> 1)) return false;
-  return (frame.untouched.at[place.y * frame.untouchedPitch + (place.x >> 2)] >> (8 * (place.x & 3)) & 0xFF) != 0;
+  return (frame.untouched.at[place.y * frame.untouchedPitch + (place.x >> 1)] >> (place.x & 1) & 1) != 0;
 }
 
 uint original(uint component, uvec2 place) {

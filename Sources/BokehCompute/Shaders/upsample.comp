@@ -1,5 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 // Brings disparity to the resolution of the planes; as the CPU's `GuidedUpsampler`, or `DisparityStage.pick`.
 #include "frame.glsl"
 #include "guide.glsl"

@@ -28,15 +28,15 @@ vec3 linear(Cell cell, Halfs plane) {
 
 // The value of the side on which a pixel lies.
 float side(Cell cell, vec3 color) {
-  ivec2 first = max(cell.at - 1, 0);
-  ivec2 last = min(cell.at + 2, ivec2(frame.sampleWidth, frame.sampleHeight) - 1);
+  ivec2 end = ivec2(frame.sampleWidth, frame.sampleHeight) - 1;
+  // The samples around the cell; at the border the last ones again.
+  float values[16];
   float least = 3e38;
   float most = -3e38;
-  for (int y = first.y; y <= last.y; y++) {
-    for (int x = first.x; x <= last.x; x++) {
-      least = min(least, sampleAt(ivec2(x, y)));
-      most = max(most, sampleAt(ivec2(x, y)));
-    }
+  [[unroll]] for (int i = 0; i < 16; i++) {
+    values[i] = sampleAt(clamp(cell.at + ivec2(i % 4, i / 4) - 1, ivec2(0), end));
+    least = min(least, values[i]);
+    most = max(most, values[i]);
   }
   float spread = most - least;
   float plain = linear(cell);
@@ -46,18 +46,18 @@ float side(Cell cell, vec3 color) {
   bool isNear = expected - least > spread * (isNearBlurred ? blurredShare : 0.5);
   float sum = 0;
   float total = 0;
-  for (int y = first.y; y <= last.y; y++) {
-    for (int x = first.x; x <= last.x; x++) {
-      float value = sampleAt(ivec2(x, y));
-      float near = (value - least) / spread;
-      vec2 offset = vec2(ivec2(x, y) - cell.at) - cell.part;
-      // Falls to nothing where samples enter and leave the window.
-      vec2 fall = max(1 - offset * offset * 0.25, 0);
-      float own = isNear ? near : 1 - near;
-      float weight = fall.x * fall.y * own * own * own * own;
-      sum += value * weight;
-      total += weight;
-    }
+  [[unroll]] for (int i = 0; i < 16; i++) {
+    ivec2 step = ivec2(i % 4, i / 4) - 1;
+    ivec2 place = cell.at + step;
+    if (place != clamp(place, ivec2(0), end)) continue;
+    float near = (values[i] - least) / spread;
+    vec2 offset = vec2(step) - cell.part;
+    // Falls to nothing where samples enter and leave the window.
+    vec2 fall = max(1 - offset * offset * 0.25, 0);
+    float own = isNear ? near : 1 - near;
+    float weight = fall.x * fall.y * own * own * own * own;
+    sum += values[i] * weight;
+    total += weight;
   }
   return total > 1e-6 ? sum / total : isNear ? most : least;
 }

@@ -3,12 +3,13 @@
 // The surroundings of depth edges, along rows or along columns: 0 where an edge is near; as the CPU's `HiddenLayer.mark`
 // and `WindowMinimum`: each value becomes the least of a run of 2ⁿ, and a window is covered by a few runs.
 #include "frame.glsl"
-#include "hidden.glsl"
 
 layout(local_size_x = 256) in;
 // Whether this is the pass along columns, which follows that along rows.
 layout(constant_id = 0) const uint isDown = 0;
+layout(constant_id = 1) const uint maximumSteps = 32;
 layout(push_constant) uniform Constants { Frame frame; };
+#include "hidden.glsl"
 
 // A group brings out `lengthwise` values of each of `lines` rows or columns.
 const uint lengthwise = isDown != 0 ? 64 : 256;

@@ -58,6 +58,7 @@ extension FrameStages {
   }
 
   private func run(_ recorder: borrowing Recorder, _ step: Step) throws(ComputeError) {
+    let steps = UInt32(frame.effort.hiddenSteps)
     switch step {
     case .samples(let level, let isHidden):
       let isFirst = level == 1 && !isHidden
@@ -74,9 +75,10 @@ extension FrameStages {
     case .window(let isDown):
       let size = frame.size(frame.hiddenLevel)
       let groups = isDown ? ((size.x + 15) / 16, (size.y + 63) / 64) : ((size.x + 255) / 256, size.y)
-      run(recorder, try pipelines.pipeline(Shaders.window, [isDown ? 1 : 0]), groups: groups)
+      run(recorder, try pipelines.pipeline(Shaders.window, [isDown ? 1 : 0, steps]), groups: groups)
     case .hidden:
-      runLevel(recorder, try pipelines.pipeline(Shaders.hidden, [bins]), frame.hiddenLevel, isHidden: true)
+      let constants = [bins, steps]
+      runLevel(recorder, try pipelines.pipeline(Shaders.hidden, constants), frame.hiddenLevel, isHidden: true)
     }
   }
 }
