@@ -10,7 +10,8 @@ struct GuideStage {
   @inline(__always)
   static func color(_ light: SIMD4<Float>) -> SIMD4<Float> {
     let positive = light.replacing(with: 0, where: light .< 0)
-    return SIMD4(positive.replacing(with: 1.5, where: positive .> 1.5), weight: 0).squareRoot()
+    let limited = positive.replacing(with: 1.5, where: positive .> 1.5)
+    return SIMD4(limited.x.squareRoot(), limited.y.squareRoot(), limited.z.squareRoot(), 0)
   }
 
   func reduce(to guide: Plane<SIMD4<Float>>) {
