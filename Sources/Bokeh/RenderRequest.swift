@@ -20,6 +20,7 @@ public struct RenderRequest: Sendable {
   /// Positive; smaller is more blur.
   public var fNumber: Float
   public var lens = Lens()
+  /// What is out of focus looks like; the plain look unless set.
   public var look = BokehLook()
   /// What integer codes of the disparity mean; half and single floats are values themselves.
   public var disparityCodes = DisparityCodes.logarithmic(minimum: 0, maximum: 16)
