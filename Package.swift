@@ -85,7 +85,7 @@ let package = Package(
     tests("Compute", ["Compute"], exclude: ["Shaders"]),
     tests("CoreVideo", ["CoreGeometry", "CoreVideo", "Metal"]),
     tests("CoreMedia", ["CoreMedia", "CoreVideo"]),
-    tests("ProRes", ["CProRes", "CoreVideo", "ProRes", "ProResClips", "QuickTime"]),
+    tests("ProRes", ["CProRes", "CoreVideo", "ProRes", "ProResClips", "ProResFuzz", "QuickTime", "QuickTimeFuzz"]),
     tests("QuickTime", ["CoreGeometry", "CoreMedia", "QuickTime", "QuickTimeFuzz"]),
     tests("Codecs", ["Codecs", "CoreMedia", "CoreVideo", "QuickTime"]),
     tests("AVFoundation", ["AVFoundation", "CoreGeometry", "CoreMedia", "CoreVideo", "QuickTime"]),

@@ -28,7 +28,10 @@ extension FuzzTarget {
   public static let proResAlpha = FuzzTarget(
     name: "prores-alpha",
     seeds: {
-      [Data(repeating: 0, count: 40), Data([0x80, 0x12, 0x34, 0x5F, 0xFF, 0x00, 0x11]), Data([0xC0, 0, 0x7F])]
+      [
+        SmallFrame.opaque, Data(repeating: 0, count: 40), Data([0x80, 0x12, 0x34, 0x5F, 0xFF, 0x00, 0x11]),
+        Data([0xC0, 0, 0x7F]),
+      ]
     },
     run: { data in
       for isSixteenBits in [true, false] {

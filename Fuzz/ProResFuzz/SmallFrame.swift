@@ -7,19 +7,28 @@ enum SmallFrame {
   private static func plane(blocks: Int) -> [UInt8] {
     var bits = "100101"
     for block in 1..<blocks { bits += block == 1 ? "1000" : "1" }
-    // A run of 1 and a level of 1, in the first books, plus a sign.
-    bits += "01" + "1" + "0"
-    while bits.count % 8 > 0 { bits += "0" }
-    return stride(from: 0, to: bits.count, by: 8).map { start in
-      let from = bits.index(bits.startIndex, offsetBy: start)
-      return UInt8(bits[from..<bits.index(from, offsetBy: 8)], radix: 2)!
+    // A run of 2, a level of 1, and its sign.
+    return bytes(bits + "011" + "1" + "0")
+  }
+
+  /// A difference of 0 to opaque, and a run of 255.
+  static let opaque = Data(bytes("1" + String(repeating: "0", count: 16) + "00000" + "00011111111"))
+
+  private static func bytes(_ bits: String) -> [UInt8] {
+    var rest = bits[...]
+    var bytes: [UInt8] = []
+    while !rest.isEmpty {
+      let digits = rest.prefix(8)
+      bytes.append(UInt8(digits, radix: 2)! << UInt8(8 - digits.count))
+      rest = rest.dropFirst(8)
     }
+    return bytes
   }
 
   static var all: [Data] {
     [
       frame(width: 16, height: 16), frame(width: 40, height: 33, isFull: true), frame(width: 33, height: 40, fields: 1),
-      frame(width: 16, height: 16, isFull: true, alpha: Data(repeating: 0, count: 34), alphaType: 2),
+      frame(width: 16, height: 16, isFull: true, alpha: opaque, alphaType: 2),
     ]
   }
 

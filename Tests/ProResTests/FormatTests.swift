@@ -54,6 +54,32 @@ import Testing
     }
   }
 
+  /// Pictures of more than 4 MiB are stored past the caches, in rows that begin anywhere.
+  @Test func largePicturesAreTheFormulasToo() throws {
+    var settings = ProResClip.Settings(.hq, 1366, 800)
+    settings.fields = .topFirst
+    let sample = try ProResClip(settings, Self.texture.code).samples[0]
+    let library = try LibraryDecoder(settings)
+    try library.decode(sample)
+    let near = try decodePlanes(sample, depth: 10).planes
+    for (ours, theirs) in zip(near, library.planes) {
+      let isNear = zip(ours, theirs.samples).allSatisfy { one, other in
+        let cut = Int(min(max(one, 4), 1019))
+        return abs(cut - Int(other)) <= 1
+      }
+      #expect(isNear)
+    }
+    let decoder = try ProResDecoder(codec: fourCharacterCode("apch"))
+    for (format, depth) in [("v216", 16), ("y416", 16), ("x422", 10), ("v210", 10)] {
+      let planes = try decodePlanes(sample, depth: depth, hasAlpha: true).planes
+      let (buffer, _) = try sample.withUnsafeBytes {
+        try decoder.decode($0, pixelFormat: fourCharacterCode(format))
+      }
+      let picture = PackedPicture(planes: planes, width: 1366, height: 800, isHalved: true, matrix: 1)
+      #expect(picture.matches(buffer, format))
+    }
+  }
+
   @Test func rangeAndMatrixAreTheCallers() throws {
     let sample = try Clip(profile: .p4444, size: (64, 16)).sample
     var options = ProResDecoder.Options.oneThread

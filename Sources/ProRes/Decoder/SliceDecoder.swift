@@ -43,6 +43,7 @@ struct SliceDecoder {
     for index in stride(from: 0, to: columns.count, by: 2) {
       let number = row * columns.count + index
       let hasSecond = index + 1 < columns.count
+      if scale == .eighth { prefetchMeans(after: number, offsets) }
       var first = begin(workspace.slots.0, offsets[number]..<offsets[number + 1], columns[index])
       var second: ReadSlice?
       if hasSecond { second = begin(workspace.slots.1, offsets[number + 1]..<offsets[number + 2], columns[index + 1]) }
@@ -59,6 +60,20 @@ struct SliceDecoder {
 
   /// Lets other threads see what was written.
   func end() { if workspace.slice.isStreaming { cprores_stream_end() } }
+
+  /// Where only DCs are read, no slice is long enough for the processor to see where the next one begins.
+  private func prefetchMeans(after number: Int, _ offsets: [Int]) {
+    guard let base = sample.baseAddress else { return }
+    for slice in number + 4..<number + 6 where slice + 1 < offsets.count {
+      cprores_prefetch(base + offsets[slice], 0, 1, 2 * CoefficientLane.mostDCBytes)
+    }
+    for slice in number + 2..<number + 4 where slice + 1 < offsets.count {
+      let range = offsets[slice]..<offsets[slice + 1]
+      guard let parts = SliceParts(sample, range, hasAlpha: frame.header.hasAlpha) else { continue }
+      cprores_prefetch(base + parts.planes.chromaBlue.lowerBound, 0, 1, CoefficientLane.mostDCBytes)
+      cprores_prefetch(base + parts.planes.chromaRed.lowerBound, 0, 1, CoefficientLane.mostDCBytes)
+    }
+  }
 
   private func prefetch(_ column: SliceColumns.Column) {
     let macroblock = 16 / scale.rawValue
