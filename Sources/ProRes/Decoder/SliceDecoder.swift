@@ -9,6 +9,7 @@ struct SliceDecoder {
   private let scale: ProResScale
   private let matrix: ColorMatrix
   private var dequantiser: Dequantiser
+  private var slice: DecodedSlice
   private let blocks: [ProResLayout.Block]
   private let table = SymbolTable.shared
 
@@ -30,7 +31,8 @@ struct SliceDecoder {
     matrix = ColorMatrix(code: options.matrix ?? frame.header.matrix, isFullRange: options.isFullRange)
     dequantiser = Dequantiser(frame.header, depth: destination.layout.depth, scale, weights: workspace.weights)
     blocks = destination.layout.blocks(frame.header.chroma, planeCount: destination.planes.count)
-    workspace.slice.isStreaming =
+    slice = DecodedSlice(workspace.samples)
+    slice.isStreaming =
       destination.planes.reduce(0) { $0 + $1.bytesPerRow * destination.height } >= Self.leastStreamedByteCount
     if !frame.header.hasAlpha { fillAlpha() }
   }
@@ -47,7 +49,7 @@ struct SliceDecoder {
       var first = begin(workspace.slots.0, offsets[number]..<offsets[number + 1], columns[index])
       var second: ReadSlice?
       if hasSecond { second = begin(workspace.slots.1, offsets[number + 1]..<offsets[number + 2], columns[index + 1]) }
-      if !workspace.slice.isStreaming {
+      if !slice.isStreaming {
         // Their rows are far from each other and from what was written last; reading takes longer than fetching them.
         prefetch(columns[index])
         if hasSecond { prefetch(columns[index + 1]) }
@@ -59,7 +61,7 @@ struct SliceDecoder {
   }
 
   /// Lets other threads see what was written.
-  func end() { if workspace.slice.isStreaming { cprores_stream_end() } }
+  func end() { if slice.isStreaming { cprores_stream_end() } }
 
   /// Where only DCs are read, no slice is long enough for the processor to see where the next one begins.
   private func prefetchMeans(after number: Int, _ offsets: [Int]) {
@@ -80,33 +82,32 @@ struct SliceDecoder {
     let x = column.firstMacroblock * macroblock
     let width = min(macroblock << column.log2Width, destination.width - x)
     for (plane, block) in zip(destination.planes, blocks) {
-      let from = workspace.slice.row(0, of: plane) + x / block.pixels * block.byteCount
+      let from = slice.row(0, of: plane) + x / block.pixels * block.byteCount
       cprores_prefetch(
-        from, workspace.slice.rowStep * plane.bytesPerRow, workspace.slice.rows, width / block.pixels * block.byteCount)
+        from, slice.rowStep * plane.bytesPerRow, slice.rows, width / block.pixels * block.byteCount)
     }
   }
 
-  private func place(row: Int, in picture: ProResPicture) {
+  private mutating func place(row: Int, in picture: ProResPicture) {
     let rowsInSlice = 16 / scale.rawValue
     let visible = (destination.height - picture.firstRow + picture.rowStep - 1) / picture.rowStep
-    workspace.slice.firstRow = picture.firstRow + row * rowsInSlice * picture.rowStep
-    workspace.slice.rowStep = picture.rowStep
-    workspace.slice.rows = max(0, min(rowsInSlice, visible - row * rowsInSlice))
+    slice.firstRow = picture.firstRow + row * rowsInSlice * picture.rowStep
+    slice.rowStep = picture.rowStep
+    slice.rows = max(0, min(rowsInSlice, visible - row * rowsInSlice))
   }
 
-  private func place(_ column: SliceColumns.Column) {
+  private mutating func place(_ column: SliceColumns.Column) {
     let macroblock = 16 / scale.rawValue
     let x = column.firstMacroblock * macroblock
     let width = min(macroblock << column.log2Width, destination.width - x)
-    let last = workspace.slice.width
+    let last = slice.width
     let needsNeighbours = destination.layout == .v210 || destination.layout.chroma(of: chroma) != chroma
-    workspace.slice.advance(
+    slice.advance(
       to: x, width: width, keepingChromaWidth: needsNeighbours ? chroma == .halved ? last / 2 : last : nil)
   }
 
   /// Puts grey, opaque samples in place of what is damaged, and reports it where it is seen.
   private func conceal(slice number: Int) {
-    let slice = workspace.slice
     for row in 0..<16 {
       let start = row * DecodedSlice.pitch
       for plane in [slice.luma, slice.chromaBlue, slice.chromaRed] {
@@ -192,11 +193,10 @@ extension SliceDecoder {
       slot.clear()
       conceal(slice: number)
     }
-    workspace.slice.write(to: destination, chroma, matrix)
+    slice.write(to: destination, chroma, matrix)
   }
 
   private func transform(_ slot: SliceSlot, _ column: SliceColumns.Column) {
-    let slice = workspace.slice
     let lumaBlocks = 4 << column.log2Width
     let chromaBlocks = chroma == .halved ? lumaBlocks / 2 : lumaBlocks
     transform(slot.stores.luma, lumaBlocks, slice.luma, isLuma: true)
@@ -217,7 +217,7 @@ extension SliceDecoder {
 
   /// Alpha for streams without it.
   private func fillAlpha() {
-    for row in 0..<16 { (workspace.slice.alpha + row * DecodedSlice.pitch).update(repeating: .max, count: 128) }
+    for row in 0..<16 { (slice.alpha + row * DecodedSlice.pitch).update(repeating: .max, count: 128) }
   }
 
   /// Moves alpha to where the other planes are; of reduced sizes, means of squares.
@@ -225,7 +225,7 @@ extension SliceDecoder {
     let width = 16 << column.log2Width
     let side = scale.rawValue
     for row in 0..<16 / side {
-      let to = workspace.slice.alpha + row * DecodedSlice.pitch
+      let to = slice.alpha + row * DecodedSlice.pitch
       let from = slot.codedAlpha + row * side * width
       if side == 1 {
         to.update(from: from, count: width)

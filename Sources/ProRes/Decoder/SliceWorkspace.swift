@@ -5,7 +5,8 @@ final class SliceWorkspace {
   let weights: UnsafeMutablePointer<Float>
   /// The planes of both slots while their bits are read.
   let lanes: UnsafeMutableBufferPointer<CoefficientLane>
-  var slice: DecodedSlice
+  /// Where a `DecodedSlice` has its planes.
+  let samples: UnsafeMutablePointer<UInt16>
   /// What could not be read.
   var damage: [ProResReport.Damage] = []
 
@@ -17,7 +18,7 @@ final class SliceWorkspace {
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: count)
     slots = (SliceSlot(memory), SliceSlot(memory + SliceSlot.byteCount))
     var next = memory + 2 * SliceSlot.byteCount
-    slice = DecodedSlice(next.assumingMemoryBound(to: UInt16.self))
+    samples = next.assumingMemoryBound(to: UInt16.self)
     next += DecodedSlice.byteCount
     weights = next.assumingMemoryBound(to: Float.self)
     next += Dequantiser.byteCount

@@ -18,8 +18,8 @@ extension DecodedSlice {
       blue: luma + blue * matrix.blue, alpha: float(row.alpha.eight(column)) * (1 / 65535))
   }
 
-  func writeB64a(_ row: Row, _ number: Int, to destination: ProResDestination, _ matrix: ColorMatrix) {
-    emit(number, destination.planes[0], offset: (x + span.lowerBound) * 8, byteCount: span.count * 8) { to in
+  func writeB64a(_ row: Row, _ number: Int, to planes: [ProResDestination.Plane], _ matrix: ColorMatrix) {
+    emit(number, planes[0], offset: (x + span.lowerBound) * 8, byteCount: span.count * 8) { to in
       eightByEight { column, place, count in
         let colors = colors(row, column, matrix)
         let first = zip(bigEndian(row.alpha.eight(column)), bigEndian(codes(colors.red, 65535)))
@@ -29,8 +29,8 @@ extension DecodedSlice {
     }
   }
 
-  func writeBGRA(_ row: Row, _ number: Int, to destination: ProResDestination, _ matrix: ColorMatrix) {
-    emit(number, destination.planes[0], offset: (x + span.lowerBound) * 4, byteCount: span.count * 4) { to in
+  func writeBGRA(_ row: Row, _ number: Int, to planes: [ProResDestination.Plane], _ matrix: ColorMatrix) {
+    emit(number, planes[0], offset: (x + span.lowerBound) * 4, byteCount: span.count * 4) { to in
       eightByEight { column, place, count in
         let colors = colors(row, column, matrix)
         // Two bytes are one word.
@@ -41,8 +41,8 @@ extension DecodedSlice {
     }
   }
 
-  func writeRGBAHalf(_ row: Row, _ number: Int, to destination: ProResDestination, _ matrix: ColorMatrix) {
-    emit(number, destination.planes[0], offset: (x + span.lowerBound) * 8, byteCount: span.count * 8) { to in
+  func writeRGBAHalf(_ row: Row, _ number: Int, to planes: [ProResDestination.Plane], _ matrix: ColorMatrix) {
+    emit(number, planes[0], offset: (x + span.lowerBound) * 8, byteCount: span.count * 8) { to in
       eightByEight { column, place, count in
         let colors = colors(row, column, matrix)
         let first = zip(half(colors.red), half(colors.green))

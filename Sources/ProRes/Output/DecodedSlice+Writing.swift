@@ -9,20 +9,21 @@ extension DecodedSlice {
     guard !span.isEmpty else { return }
     let chroma = destination.layout.chroma(of: stream)
     if chroma != stream { resample(to: chroma, isAtEnd: isAtEnd) }
+    let planes = destination.planes
     for number in 0..<rows {
       let row = samples(number, isResampled: chroma != stream)
       switch destination.layout {
       case .planar(let depth):
-        writePlanar(row, number, to: destination, isHalved: chroma == .halved, depth: depth)
-      case .x422, .x444: writeBiPlanar(row, number, to: destination, isHalved: chroma == .halved, shift: 6)
+        writePlanar(row, number, to: planes, isHalved: chroma == .halved, depth: depth)
+      case .x422, .x444: writeBiPlanar(row, number, to: planes, isHalved: chroma == .halved, shift: 6)
       case .sv22, .sv44, .s4as:
-        writeBiPlanar(row, number, to: destination, isHalved: chroma == .halved, shift: 0)
-      case .y416: writeY416(row, number, to: destination)
-      case .v216: writeV216(row, number, to: destination)
-      case .v210: writeV210(row, number, to: destination)
-      case .b64a: writeB64a(row, number, to: destination, matrix)
-      case .bgra: writeBGRA(row, number, to: destination, matrix)
-      case .rgbaHalf: writeRGBAHalf(row, number, to: destination, matrix)
+        writeBiPlanar(row, number, to: planes, isHalved: chroma == .halved, shift: 0)
+      case .y416: writeY416(row, number, to: planes)
+      case .v216: writeV216(row, number, to: planes)
+      case .v210: writeV210(row, number, to: planes)
+      case .b64a: writeB64a(row, number, to: planes, matrix)
+      case .bgra: writeBGRA(row, number, to: planes, matrix)
+      case .rgbaHalf: writeRGBAHalf(row, number, to: planes, matrix)
       }
     }
   }

@@ -14,8 +14,7 @@ extension DecodedSlice {
       chromaRed: (isResampled ? resampledRed : chromaRed) + start, alpha: alpha + start)
   }
 
-  func writePlanar(_ row: Row, _ number: Int, to destination: ProResDestination, isHalved: Bool, depth: Int) {
-    let planes = destination.planes
+  func writePlanar(_ row: Row, _ number: Int, to planes: [ProResDestination.Plane], isHalved: Bool, depth: Int) {
     let chroma = chromaSpan(isHalved)
     let (lumaX, chromaX) = (x + span.lowerBound, (isHalved ? x / 2 : x) + chroma.lowerBound)
     emit(number, planes[0], offset: lumaX * 2, row.luma + span.lowerBound, count: span.count)
@@ -30,8 +29,7 @@ extension DecodedSlice {
   }
 
   /// Y', interleaved CbCr, and alpha where there is a third plane; `shift` moves codes into the upper bits.
-  func writeBiPlanar(_ row: Row, _ number: Int, to destination: ProResDestination, isHalved: Bool, shift: UInt16) {
-    let planes = destination.planes
+  func writeBiPlanar(_ row: Row, _ number: Int, to planes: [ProResDestination.Plane], isHalved: Bool, shift: UInt16) {
     let lumaX = x + span.lowerBound
     emit(number, planes[0], offset: lumaX * 2, byteCount: span.count * 2) { to in
       eightByEight { column, place, count in
@@ -51,8 +49,8 @@ extension DecodedSlice {
     emit(number, planes[2], offset: lumaX * 2, row.alpha + span.lowerBound, count: span.count)
   }
 
-  func writeY416(_ row: Row, _ number: Int, to destination: ProResDestination) {
-    emit(number, destination.planes[0], offset: (x + span.lowerBound) * 8, byteCount: span.count * 8) { to in
+  func writeY416(_ row: Row, _ number: Int, to planes: [ProResDestination.Plane]) {
+    emit(number, planes[0], offset: (x + span.lowerBound) * 8, byteCount: span.count * 8) { to in
       eightByEight { column, place, count in
         let first = zip(row.alpha.eight(column), row.luma.eight(column))
         let second = zip(row.chromaBlue.eight(column), row.chromaRed.eight(column))
@@ -61,9 +59,9 @@ extension DecodedSlice {
     }
   }
 
-  func writeV216(_ row: Row, _ number: Int, to destination: ProResDestination) {
+  func writeV216(_ row: Row, _ number: Int, to planes: [ProResDestination.Plane]) {
     let pairs = chromaSpan(true)
-    emit(number, destination.planes[0], offset: (x / 2 + pairs.lowerBound) * 8, byteCount: pairs.count * 8) { to in
+    emit(number, planes[0], offset: (x / 2 + pairs.lowerBound) * 8, byteCount: pairs.count * 8) { to in
       var column = span.lowerBound
       // Sixteen pixels, then pairs; a last odd pixel is its own partner.
       while column + 16 <= span.upperBound {
@@ -83,9 +81,9 @@ extension DecodedSlice {
     }
   }
 
-  func writeV210(_ row: Row, _ number: Int, to destination: ProResDestination) {
+  func writeV210(_ row: Row, _ number: Int, to planes: [ProResDestination.Plane]) {
     let groups = (span.count + 5) / 6
-    emit(number, destination.planes[0], offset: (x + span.lowerBound) / 6 * 16, byteCount: groups * 16) { to in
+    emit(number, planes[0], offset: (x + span.lowerBound) / 6 * 16, byteCount: groups * 16) { to in
       for group in 0..<groups {
         let column = span.lowerBound + group * 6
         // Beyond the picture's end the last pixel is repeated.
