@@ -53,11 +53,11 @@ extension ClipTable {
   static func profile(_ options: Options, _ texture: Texture) throws {
     for clip in BenchClip.all where options.only.isEmpty || options.only.contains(clip.name) {
       let settings = clip.settings(options)
-      let run = try OurRun(try ProResClip(settings, texture.code), scale: ProResScale(rawValue: options.scale) ?? .full)
+      let made = try ProResClip(settings, texture.code)
+      let run = try OurRun(made, scale: ProResScale(rawValue: options.scale) ?? .full, threads: options.threads ?? 1)
       let pixels = Double(settings.width * settings.height * settings.frames)
-      let best = try (0..<options.runs).map { _ in
-        try Stopwatch(clock: .processor, runs: 1, pixels: pixels).medians([run.run])[0]
-      }.min()!
+      let watch = Stopwatch(clock: options.threads == nil ? .processor : .wall, runs: 1, pixels: pixels)
+      let best = try (0..<options.runs).map { _ in try watch.medians([run.run])[0] }.min()!
       print(clip.name, String(format: "%.2f", best))
     }
   }

@@ -10,6 +10,7 @@ struct Options {
   /// Our planes alone, for a look with a profiler.
   var isOursOnly = false
   var scale = 1
+  var threads: Int?
   var isJSON = false
 
   static let usage = """
@@ -20,6 +21,7 @@ struct Options {
       --only CLIP,…   some of \(BenchClip.all.map(\.name).joined(separator: ", "))
       --ours          our planes alone, the best run, for a look with a profiler
       --scale N       for --ours: 1, 2, 4 or 8 (1)
+      --threads N     for --ours: as time passes on so many (of the processor, on one)
       --json          one JSON object instead of tables
     """
 
@@ -30,6 +32,7 @@ struct Options {
       case "--ours": isOursOnly = true
       case "--json": isJSON = true
       case "--scale": scale = try Options.count(argument, rest.popFirst())
+      case "--threads": threads = try Options.count(argument, rest.popFirst())
       case "--frames": frames = try Options.count(argument, rest.popFirst())
       case "--runs": runs = try Options.count(argument, rest.popFirst())
       case "--only": only = (rest.popFirst() ?? "").split(separator: ",").map(String.init)

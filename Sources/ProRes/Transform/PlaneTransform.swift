@@ -25,14 +25,13 @@ package enum PlaneTransform {
     return left(v) * left(u) / 64 * Double(1 << depth) / 512
   }
 
-  private static func cosine(_ k: Int) -> Double {
-    // cos(kπ/16), 0 < k < 8.
-    let cosines = [
-      1, 0.980785280403230449126, 0.923879532511286756128, 0.831469612302545237079, 0.707106781186547524401,
-      0.555570233019602224743, 0.382683432365089771728, 0.195090322016128267848,
-    ]
-    return cosines[k]
-  }
+  private static func cosine(_ k: Int) -> Double { cosines[k] }
+
+  /// cos(kπ/16).
+  private static let cosines = [
+    1, 0.980785280403230449126, 0.923879532511286756128, 0.831469612302545237079, 0.707106781186547524401,
+    0.555570233019602224743, 0.382683432365089771728, 0.195090322016128267848,
+  ]
 }
 
 extension Double {
