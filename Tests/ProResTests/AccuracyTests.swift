@@ -97,4 +97,31 @@ import Testing
       #expect(worst <= (index == 3 ? 0 : 1))
     }
   }
+
+  /// Matrices whose every weight is another, both given or luma's alone, which then is chroma's as well.
+  @Test(arguments: [true, false]) func matricesAreTheFrames(hasChroma: Bool) throws {
+    let clip = try Case(profile: .hq, size: (96, 48)).clip()
+    var sample = clip.samples[0]
+    #expect(sample[27] & 3 == 3)
+    for place in 0..<64 {
+      sample[28 + place] = UInt8(4 + place % 8 + place / 8)
+      sample[92 + place] = UInt8(30 - place % 8 - 2 * (place / 8))
+    }
+    if !hasChroma {
+      sample.removeSubrange(92..<156)
+      sample[27] = sample[27] & 0xFE
+      sample[9] -= 64
+      sample[2] = UInt8(truncatingIfNeeded: sample.count >> 8)
+      sample[3] = UInt8(truncatingIfNeeded: sample.count)
+      sample[1] = UInt8(truncatingIfNeeded: sample.count >> 16)
+    }
+    let library = try LibraryDecoder(clip.settings)
+    try library.decode(sample)
+    let (planes, report) = try decodePlanes(sample, depth: 10)
+    #expect(report.isSound)
+    for (ours, theirs) in zip(planes, library.planes) {
+      let worst = zip(ours, theirs.samples).reduce(0) { max($0, abs(Int(min(max($1.0, 4), 1019)) - Int($1.1))) }
+      #expect(worst <= 1)
+    }
+  }
 }
