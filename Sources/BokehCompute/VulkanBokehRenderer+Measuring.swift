@@ -6,24 +6,28 @@ import Foundation
 package struct DeviceMeasurement: Sendable {
   /// The median time of each stage on the device, in the order of the stages; empty where the device has no clock.
   package let stages: [PendingFrame.StageTime]
-  /// The median time of a whole frame on the device, from load to store, in seconds.
+  /// The median time of a whole frame on the device, from load to store, while nothing else is brought there or back, in
+  /// seconds.
   package let deviceSeconds: Double
   /// Frames a second from pixel buffer to pixel buffer, with as many in flight as may be.
   package let framesPerSecond: Double
 }
 
 extension VulkanBokehRenderer {
-  /// Renders frames one after the other, as a movie's are, and says how long they took.
+  /// Renders frames one after the other, as a movie's are, and says how long they took: each stage of frames that have the
+  /// device to themselves, and a whole run of them with upload, render and download overlapped.
   ///
   /// - Parameters:
   ///   - requests: frames that are rendered in turn. To overlap they need destinations of their own, more than there
   ///     are frames in flight.
-  ///   - count: how many frames are measured; as many as there are requests are rendered before, and not counted.
+  ///   - count: how many frames are measured in either way; as many as there are requests are rendered before, and not
+  ///     counted.
   package func measure(_ requests: [RenderRequest], count: Int) throws -> DeviceMeasurement {
     for request in requests { try submit(request).wait() }
+    let times = try (0..<count).map { try submit(requests[$0 % requests.count]).wait() }
     let start = ProcessInfo.processInfo.systemUptime
     let pending = try (0..<count).map { try submit(requests[$0 % requests.count]) }
-    let times = try pending.map { try $0.wait() }
+    for frame in pending { try frame.wait() }
     let seconds = ProcessInfo.processInfo.systemUptime - start
     let stages = (times.first ?? []).indices.map { index in
       PendingFrame.StageTime(

@@ -3,7 +3,7 @@
 // Gives the pixels of a lamp's rim the lamp's disparity; as the CPU's `LampRims`.
 #include "frame.glsl"
 
-layout(local_size_x = 32, local_size_y = 4) in;
+layout(local_size_x = 8, local_size_y = 16) in;
 layout(push_constant) uniform Constants { Frame frame; };
 
 // Rims of lamps are brighter than this, and lamps so many times brighter than their rims, which lie so near to them.

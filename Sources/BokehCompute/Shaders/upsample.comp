@@ -6,7 +6,8 @@
 #include "guide.glsl"
 #include "cell.glsl"
 
-layout(local_size_x = 32, local_size_y = 4) in;
+// A square of pixels for each few invocations that run together: most squares have no edge, or one throughout.
+layout(local_size_x = 8, local_size_y = 16) in;
 // Whether there are at least as many samples as pixels, of which the nearest is taken.
 layout(constant_id = 0) const uint picks = 0;
 layout(push_constant) uniform Constants { Frame frame; };

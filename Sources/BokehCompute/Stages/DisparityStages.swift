@@ -76,7 +76,7 @@ extension FrameStages {
     _ recorder: borrowing Recorder, _ code: ShaderCode, _ constants: [UInt32] = []
   ) throws(ComputeError) {
     recorder.dispatch(
-      try pipelines.pipeline(code, constants), groups: FrameStages.groups(frame.baseSize, 32, 4),
+      try pipelines.pipeline(code, constants), groups: FrameStages.groups(frame.baseSize, 8, 16),
       constants: Constants(frame: address))
     recorder.barrier()
   }
