@@ -184,6 +184,12 @@ struct Aperture {
     light += weight <= free ? layer : layer * (free / weight)
   }
 
+  /// Fills the rest with light of weight 1.
+  @inline(__always)
+  mutating func close(_ own: SIMD4<Float>) {
+    light += SIMD4(own, weight: 1) * (1 - light.w)
+  }
+
   /// How much of a rest is more than a gap.
   @inline(__always)
   private static func open(_ free: Float) -> Float {

@@ -43,7 +43,7 @@ final class BlurStage {
     let hidden = hiddenLayer(frame, circle, largest)
     let coarser = fillReduced(stage, circle)
     let fill = FillStage(
-      samples: stage.full(samples), bins: circle.bins, coarser: coarser, hidden: hidden)
+      samples: stage.full(samples), bins: circle.bins, nearBins: circle.nearBins, coarser: coarser, hidden: hidden)
     fillRows(frame.width, frame.height) { y, scratch in
       fill.fillPicture(frame, y: y, scratch: scratch)
       finishRow(frame, y)

@@ -12,6 +12,8 @@ struct DiscTable: @unchecked Sendable {
   static let stepsPerPixel: Float = 32
   /// The largest radius index that is a single pixel.
   static let sharpIndex: UInt32 = 16
+  /// The largest radius index of a disc that hardly reaches beyond its own pixel.
+  static let tightIndex: UInt32 = 40
   static let indexCount = Int(maximumRadius * stepsPerPixel) + 1
   static let rowCount = Int(maximumRadius) + 1
 

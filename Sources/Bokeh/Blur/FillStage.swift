@@ -2,6 +2,8 @@
 struct FillStage {
   let samples: SampleRows
   let bins: Int
+  /// Of these those nearer than the focus.
+  var nearBins = 0
   /// Layers of half this resolution, which enclose this one's bins.
   let coarser: LayerPlanes?
   /// What lies behind, at this resolution or half of it; it only gets what all else leaves over.
@@ -116,7 +118,7 @@ struct FillStage {
     let coarser = coarser.map { UpsampledLayers($0, y: y, scratch) }
     let hidden = hidden.map { HiddenRow($0, size: (samples.width, samples.height), y: y, scratch: scratch.row(4)) }
     forEachBlock { block, columns in
-      if hasSharp(frame.keys.row(y), columns) {
+      if hasTight(frame.keys.row(y), columns) {
         for x in columns { fillPixel(frame, x, y, sums, coarser, hidden) }
         return
       }
@@ -135,10 +137,11 @@ struct FillStage {
     sums.finish(samples.width)
   }
 
+  /// Whether any pixel is sharp or has next to no blur.
   @inline(__always)
-  private func hasSharp(_ keys: UnsafeMutablePointer<DepthKey>, _ columns: Range<Int>) -> Bool {
+  private func hasTight(_ keys: UnsafeMutablePointer<DepthKey>, _ columns: Range<Int>) -> Bool {
     var found: UInt32 = 0
-    for x in columns { found |= keys[x].isSharp ? 1 : 0 }
+    for x in columns { found |= keys[x].isTight ? 1 : 0 }
     return found != 0
   }
 
@@ -166,19 +169,27 @@ struct FillStage {
     let isUntouched = key.isSharp && weight < BinSums.leastWeight
     frame.untouched[x, y] = isUntouched ? 1 : 0
     frame.result[x, y] =
-      isUntouched ? own : SIMD4(composite(own, key, sums, front, back, hidden?[x] ?? .zero), weight: own.w)
+      isUntouched
+      ? own
+      : SIMD4(
+        composite(own, Surface(frame.keys, x, y, nearBins), sums, front, back, hidden?[x] ?? .zero), weight: own.w)
   }
 
   /// The light of a pixel whose own is `own`, from all layers.
   @inline(__always)
   func composite(
-    _ own: SIMD4<Float>, _ key: DepthKey, _ sums: BinSums, _ front: SIMD4<Float>, _ back: SIMD4<Float>,
+    _ own: SIMD4<Float>, _ surface: Surface, _ sums: BinSums, _ front: SIMD4<Float>, _ back: SIMD4<Float>,
     _ hidden: SIMD4<Float>
   ) -> SIMD4<Float> {
+    let bin = Int(truncatingIfNeeded: surface.key.bin)
     var aperture = Aperture()
     aperture.take(front)
-    if key.isSharp {
-      sums.fill(&aperture, sharp: SIMD4(own, weight: 1), in: Int(truncatingIfNeeded: key.bin))
+    if surface.key.isSharp {
+      sums.fill(&aperture, sharp: SIMD4(own, weight: 1), in: bin)
+    } else if surface.key.isTight {
+      sums.fill(&aperture, from: 0, to: bin &+ 1)
+      if aperture.light.w < 1, surface.isUnbroken { aperture.close(own) }
+      sums.fill(&aperture, from: bin &+ 1, to: bins)
     } else {
       sums.fill(&aperture)
     }

@@ -131,7 +131,7 @@ final class PreviewStage {
     _ finishRow: (_ frame: PreviewFrame, _ y: Int) -> Void
   ) {
     let fill = FillStage(
-      samples: stage.detailed(samples), bins: circle.bins, coarser: half.layers, hidden: half.behind)
+      samples: stage.detailed(samples), bins: circle.bins, nearBins: circle.nearBins, coarser: half.layers, hidden: half.behind)
     stage.fillRows(frame.width, frame.half.height) { y, scratch in
       for row in frame.rows(y) { fill.fillDetail(frame, y: row, scratch: scratch) }
       finishRow(frame, y)
@@ -223,7 +223,7 @@ extension FillStage {
         }
         let own = frame.detail[x, y]
         frame.detail[x, y] = SIMD4(
-          composite(own, key, sums, front, back, hidden?[x] ?? .zero), weight: own.w)
+          composite(own, Surface(frame.keys, x, y, nearBins), sums, front, back, hidden?[x] ?? .zero), weight: own.w)
       }
     }
     sums.finish(samples.width)

@@ -88,6 +88,8 @@ struct DepthKey: BitwiseCopyable, Hashable, Sendable {
   var isSplit: Bool { bits & DepthKey.splitBit != 0 }
   /// One sample that reaches its own pixel only.
   var isSharp: Bool { bits & ~0x7F <= DiscTable.sharpIndex << 8 && !isSplit }
+  /// One sample that hardly reaches beyond its own pixel.
+  var isTight: Bool { bits & ~0x7F <= DiscTable.tightIndex << 8 && !isSplit }
   /// The same marked as split.
   var split: DepthKey { DepthKey(bits: bits | DepthKey.splitBit) }
   /// The same with the largest radius that the table of discs has, where no lower resolution draws what is beyond it.

@@ -66,6 +66,8 @@ struct Pixel {
   float weight;
 };
 
+// Neighbours of one surface differ by no more than this, in steps of the radius.
+const int mostStep = 32;
 // Rests of the aperture below this may be gaps between discs of one surface.
 const float tolerance = 0.12;
 
@@ -516,6 +518,28 @@ bool isAnyShown(uint x, uint y) {
   return isMarked(markedKey(frame, block) | markedKey(frame, next), shownBit);
 }
 
+// In steps, negative for what lies beyond the focus.
+int signedRadius(uint key) { return isNear(keyBin(key)) ? int(keyIndex(key)) : -int(keyIndex(key)); }
+
+// Whether the pixels around are of the same surface; as the CPU's `Surface`.
+bool isUnbroken(uint x, uint y, uint key) {
+  ivec2 most = ivec2(frame.levels[0].width, frame.levels[0].height) - 1;
+  for (int row = max(int(y) - 1, 0); row <= min(int(y) + 1, most.y); row++) {
+    for (int column = max(int(x) - 1, 0); column <= min(int(x) + 1, most.x); column++) {
+      uint other = frame.levels[0].keys.at[row * (most.x + 1) + column];
+      if (isSplit(other) || abs(signedRadius(other) - signedRadius(key)) > mostStep) return false;
+    }
+  }
+  return true;
+}
+
+// Closes the gap that a pixel of next to no blur leaves where its surface goes on.
+vec4 closed(vec4 light, uint x, uint y, uint key) {
+  if (light.w >= 1 || isSharp(key) || isSplit(key) || keyIndex(key) > tightIndex || !isUnbroken(x, y, key)) return light;
+  vec4 own = vec4(unpack(lightOf(y * frame.levels[0].width + x)).rgb, 1);
+  return light + own * (1 - light.w);
+}
+
 const bool makesLayers = kind == kindLayers || kind == kindHalf;
 
 void main() {
@@ -602,6 +626,9 @@ void main() {
         sums[p] += vec4(unpack(lightOf(y * size.x + min(x + p, size.x - 1))).rgb, 1);
       }
       pixels[p].light = take(pixels[p].light, sums[p]);
+      if (kind == kindPicture && keyBin(keys[p]) == bin && isInside && x + p < size.x) {
+        pixels[p].light = closed(pixels[p].light, x + p, y, keys[p]);
+      }
     }
   }
   if (hasCoarser && isInside) takeBack(x, y, pixels, wholes);

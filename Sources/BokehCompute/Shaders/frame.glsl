@@ -192,6 +192,8 @@ uint keyBin(uint key) { return key & 0x7Fu; }
 const uint splitBit = 0x80;
 bool isSplit(uint key) { return (key & splitBit) != 0; }
 bool isSharp(uint key) { return (key >> 8) <= sharpIndex && !isSplit(key); }
+// The largest radius index of a disc that hardly reaches beyond its own pixel.
+const uint tightIndex = 40;
 
 // The farthest row that a disc of this index touches.
 uint reachOf(Frame frame, uint index) {
