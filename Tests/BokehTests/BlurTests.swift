@@ -46,6 +46,21 @@ import Testing
     #expect(zip(output.light, planes.light).contains { $0 != $1 })
   }
 
+  @Test(
+    "nothing shines through where a surface goes out of focus",
+    arguments: [.preview, .export, .exportHigh] as [BokehQuality])
+  func unbroken(quality: BokehQuality) {
+    // A dark surface, in focus but for a column of a radius of 0.9 pixels, beside a bright wall with discs of 20.
+    var planes = Self.scene
+    for i in planes.disparity.indices {
+      let x = i % 96
+      planes.light[i] = x < 40 ? SIMD4(1, 1, 1, 1) : SIMD4(0.01, 0.01, 0.01, 1)
+      planes.disparity[i] = x < 40 ? 0 : x == 50 ? 1.045 : 1.015
+    }
+    let light = PlaneRenderer(quality: quality, threads: 1).render(planes, focus: 1, radiusPerDisparity: 20).light
+    for i in light.indices where i % 96 == 50 { #expect(light[i].y < 0.03) }
+  }
+
   @Test("the blur grows with the radius")
   func monotone() {
     let renderer = PlaneRenderer(quality: .export, threads: 1)

@@ -131,7 +131,8 @@ final class PreviewStage {
     _ finishRow: (_ frame: PreviewFrame, _ y: Int) -> Void
   ) {
     let fill = FillStage(
-      samples: stage.detailed(samples), bins: circle.bins, nearBins: circle.nearBins, coarser: half.layers, hidden: half.behind)
+      samples: stage.detailed(samples), bins: circle.bins, nearBins: circle.nearBins, coarser: half.layers,
+      hidden: half.behind)
     stage.fillRows(frame.width, frame.half.height) { y, scratch in
       for row in frame.rows(y) { fill.fillDetail(frame, y: row, scratch: scratch) }
       finishRow(frame, y)

@@ -240,7 +240,8 @@ struct Dither {
   /// Within ±0.45 of a code, by the ordered pattern of 8 x 8.
   @inline(__always)
   subscript(u: Int) -> Float {
-    guard strength > 0 else { return 0 }
+    // Added to a negative zero, it leaves even that.
+    guard strength > 0 else { return -0.0 }
     let (x, y) = (u & 7, (row ^ u) & 7)
     let bits = (y & 1) << 5 | (x & 1) << 4 | (y & 2) << 2 | (x & 2) << 1 | (y & 4) >> 1 | (x & 4) >> 2
     return (Float(bits) - 31.5) * (strength / 64)
