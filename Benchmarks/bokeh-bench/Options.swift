@@ -61,8 +61,8 @@ struct Options {
       case "--quality": named = try Options.qualities(try Options.value(argument, &rest))
       case "--size": size = try Options.size(try Options.value(argument, &rest))
       case "--threads": threads = try Options.count(argument, try Options.value(argument, &rest))
-      case "--blades": look.aperture = .polygon(blades: try Options.count(argument, try Options.value(argument, &rest)))
-      case "--cat-eye": look.opticalVignetting = Float(try Options.value(argument, &rest)) ?? .nan
+      case "--blades": look.aperture = .polygon(blades: try Options.blades(try Options.value(argument, &rest)))
+      case "--cat-eye": look.opticalVignetting = try Options.share(argument, try Options.value(argument, &rest))
       case "--only": scenes = try Options.value(argument, &rest).split(separator: ",").map(String.init)
       case "--scenes": sceneFolder = URL(fileURLWithPath: try Options.value(argument, &rest))
       case "--write": writeFolder = URL(fileURLWithPath: try Options.value(argument, &rest))
@@ -82,6 +82,20 @@ struct Options {
       throw UsageError(message: "\(name) takes a number from 1 to 256, not '\(text)'")
     }
     return count
+  }
+
+  private static func blades(_ text: String) throws(UsageError) -> Int {
+    guard let count = Int(text), ApertureShape.bladeCounts.contains(count) else {
+      throw UsageError(message: "--blades takes a number from 5 to 9, not '\(text)'")
+    }
+    return count
+  }
+
+  private static func share(_ name: String, _ text: String) throws(UsageError) -> Float {
+    guard let share = Float(text), (0...1).contains(share) else {
+      throw UsageError(message: "\(name) takes a number from 0 to 1, not '\(text)'")
+    }
+    return share
   }
 
   private static func size(_ text: String) throws(UsageError) -> (width: Int, height: Int) {

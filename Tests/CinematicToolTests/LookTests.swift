@@ -54,6 +54,7 @@ import Testing
     let looks = [
       try await still(source, "--blades", "5"), try await still(source, "--blades", "5", "--blade-angle", "36"),
       try await still(source, "--blades", "5", "--blade-curve", "0.5"), try await still(source, "--cat-eye", "1"),
+      try await still(source, "--highlights", "0"), try await still(source, "--highlights", "1"),
     ]
     #expect(Set(looks + [plain]).count == looks.count + 1)
   }

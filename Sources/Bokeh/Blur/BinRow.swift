@@ -36,7 +36,8 @@ struct BinRow {
       let least = samples.shape.leastIndex(abs(dy))
       guard samples.counts[row] > 0, samples.rowReach[row] >= least else { continue }
       if let shape = samples.shape {
-        let spans = DiscSpans(shape, rim, y: Float(y &+ dy), dy: -dy)
+        // Cut off as where it lies, since that is the area by which its light was divided.
+        let spans = DiscSpans(shape, rim, y: Float(row), dy: -dy)
         touched |= scatter(samples, row: row, least: least) { spans.ends($0) }
       } else {
         let halfWidths = DiscTable.shared.row(abs(dy))

@@ -70,11 +70,6 @@ struct DiscTable: @unchecked Sendable {
   /// The half widths of the row at distance `dy`, by radius index.
   func row(_ dy: Int) -> UnsafePointer<Float> { UnsafePointer(halfWidths + dy &* DiscTable.indexCount) }
 
-  /// The index of the step nearest to a radius in pixels; radii beyond the table give its last index.
-  static func index(_ radius: Float) -> UInt32 {
-    UInt32(min(radius, maximumRadius) * stepsPerPixel + 0.5)
-  }
-
   /// The farthest row that a disc of this index touches.
   static func reach(_ index: UInt32) -> Int {
     index <= sharpIndex ? 0 : Int((index &+ 15) / 32)

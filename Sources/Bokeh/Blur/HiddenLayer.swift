@@ -223,7 +223,8 @@ struct LineFill {
     return known.ends[index]
   }
 
-  /// The end of a line that has come to pixel (x, y), the first one beyond a drop: the mean of it and a few pixels beyond on the same surface.
+  /// The end of a line that has come to pixel (x, y), the first one beyond a drop: the mean of it and a few pixels beyond
+  /// on the same surface.
   private func end(_ x: Int, _ y: Int, _ dx: Int, _ dy: Int) -> End {
     var last = disparity[x, y]
     var (column, row) = (x, y)

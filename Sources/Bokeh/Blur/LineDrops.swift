@@ -20,7 +20,7 @@ struct LineDrops {
   private let disparity: Plane<Float>
   private let drop: Float
 
-  /// There is no drop between a pixel and the border.
+  /// There is no drop between a pixel and the border, or none within 254 steps, of which no more than 32 are looked at.
   private static let none: UInt8 = 255
   /// As many more between these tell no more.
   private static let lines = [(1, 0), (0, 1), (1, 1), (1, -1)]

@@ -46,8 +46,7 @@ final class SampleStorage {
 
   var byteCount: Int {
     starts.byteCount + counts.byteCount + rowReach.byteCount + blockReach.byteCount + blockBins.byteCount
-      + colors.byteCount
-      + places.byteCount + runs.byteCount
+      + colors.byteCount + places.byteCount + runs.byteCount
   }
 
   /// Counts each row's samples with `count`, makes room, and writes them with `write`.

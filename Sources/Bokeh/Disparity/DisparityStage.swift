@@ -116,8 +116,7 @@ final class DisparityStage {
 
   var byteCount: Int {
     coarse.byteCount + refined.byteCount + slopes.byteCount + guide.byteCount + edges.byteCount + lines.byteCount
-      + sums.byteCount + full.byteCount
-      + columns.byteCount + detail.byteCount + holes.byteCount + history.byteCount
+      + sums.byteCount + full.byteCount + columns.byteCount + detail.byteCount + holes.byteCount + history.byteCount
   }
 
   /// How many samples around an edge are looked at: coarse disparity has it this far from where the picture does.

@@ -3,13 +3,15 @@
 /// Whatever its form an aperture has the area of the round one of the same f-number: as much light, and blur as wide on
 /// the whole. A polygon's corners so reach a little beyond the circle.
 public enum ApertureShape: Hashable, Sendable {
+  /// A circle.
   case round
   /// A regular polygon.
   ///
-  /// - blades: how many sides it has, 5 to 9.
-  /// - rotation: in degrees, clockwise as the picture is shown; at 0 a corner points up in the discs of what lies behind
-  ///   the focus. Discs of what lies before it are upside down, as a lens makes them.
-  /// - curvature: from 0 (straight blades) to 1 (arcs that make a circle).
+  /// - Parameters:
+  ///   - blades: how many sides it has, 5 to 9.
+  ///   - rotation: in degrees, clockwise as the picture is shown; at 0 a corner points up in the discs of what lies behind
+  ///     the focus. Discs of what lies before it are upside down, as a lens makes them.
+  ///   - curvature: from 0 (straight blades) to 1 (arcs that make a circle).
   case polygon(blades: Int, rotation: Float = 0, curvature: Float = 0)
 
   /// How many sides a polygon may have.

@@ -51,7 +51,8 @@ void main() {
     most = max(most, index);
     if (frame.highlights > 0) {
       uint place = y * frame.width + x;
-      frame.linear.at[place] = pack(recovered(frame, unpack(frame.linear.at[place]), index, uvec2(x, y), uvec2(frame.width, frame.height)));
+      vec4 light = unpack(frame.linear.at[place]);
+      frame.linear.at[place] = pack(recovered(frame, light, index, uvec2(x, y), uvec2(frame.width, frame.height)));
     }
     if (startsAtHalf != 0) continue;
     if (isSharp(key)) addSharp(keyBin(key));

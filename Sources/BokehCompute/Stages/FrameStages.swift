@@ -118,7 +118,10 @@ struct FrameStages {
   }
 
   /// What discs look like, as `shapes.glsl` numbers it.
-  var look: UInt32 { frame.plan.shape == nil ? 0 : frame.plan.request.look.opticalVignetting > 0 ? 2 : 1 }
+  var look: UInt32 {
+    guard frame.plan.shape != nil else { return FillLook.plain }
+    return frame.plan.request.look.opticalVignetting > 0 ? FillLook.cut : FillLook.shaped
+  }
 
   private var startsAtHalf: UInt32 { frame.effort.startsAtHalf ? 1 : 0 }
 
@@ -164,6 +167,13 @@ enum FillKind {
   static let layers: UInt32 = 1
   static let whole: UInt32 = 2
   static let half: UInt32 = 3
+}
+
+/// What discs look like, as `shapes.glsl` numbers it.
+enum FillLook {
+  static let plain: UInt32 = 0
+  static let shaped: UInt32 = 1
+  static let cut: UInt32 = 2
 }
 
 extension ShaderNumbers {

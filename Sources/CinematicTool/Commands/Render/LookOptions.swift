@@ -28,7 +28,7 @@ extension Invocation {
       throw UsageError("'--\(name)' needs '--blades' with the number of blades", path: path)
     }
     look.opticalVignetting = Float(try number("cat-eye", in: 0...1) ?? 0)
-    // A lamp looks like one again, and the blinds before a bright window as they did.
+    // Strong enough for lamps, too weak to change a bright window.
     look.highlights = Float(try number("highlights", in: 0...1) ?? 0.3)
     return look
   }
