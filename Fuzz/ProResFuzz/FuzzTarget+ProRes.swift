@@ -15,7 +15,7 @@ extension FuzzTarget {
       }
     })
 
-  /// Whole frames without alpha, decoded at every size into several layouts, on one thread and on three.
+  /// Whole frames, at every size, each into another layout, on one thread and on three.
   public static let proResSlices = FuzzTarget(
     name: "prores-slices", seeds: { SmallFrame.all },
     run: { data in

@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 
 /// Sound frames of a few bytes: one macroblock, or some, whose planes are DCs and little else.
-enum SmallFrame {
-  /// The first DC as code 5 (`100101`), and all others unchanged: the book after that code is of order 3 (`1000`), then of order 0
-  /// (`1`).
+package enum SmallFrame {
+  /// The first DC as code 5 (`100101`), and all others unchanged: the book after that code is of order 3 (`1000`), then of
+  /// order 0 (`1`).
   private static func plane(blocks: Int) -> [UInt8] {
     var bits = "100101"
     for block in 1..<blocks { bits += block == 1 ? "1000" : "1" }
@@ -11,10 +11,10 @@ enum SmallFrame {
     return bytes(bits + "011" + "1" + "0")
   }
 
-  /// A difference of 0 to opaque, and a run of 255.
+  /// The alpha of one macroblock, 33 bits: a difference of 0 to opaque, and a run of 255.
   static let opaque = Data(bytes("1" + String(repeating: "0", count: 16) + "00000" + "00011111111"))
 
-  private static func bytes(_ bits: String) -> [UInt8] {
+  package static func bytes(_ bits: String) -> [UInt8] {
     var rest = bits[...]
     var bytes: [UInt8] = []
     while !rest.isEmpty {
@@ -32,7 +32,7 @@ enum SmallFrame {
     ]
   }
 
-  static func withAlpha(_ alpha: Data, isSixteenBits: Bool) -> Data {
+  package static func withAlpha(_ alpha: Data, isSixteenBits: Bool) -> Data {
     frame(width: 16, height: 16, isFull: true, alpha: alpha, alphaType: isSixteenBits ? 2 : 1)
   }
 

@@ -84,6 +84,9 @@ AVX2_INLINE void transform_block(
   transform8(v, fewRows);
   const __m256i base = _mm256_set1_epi32(p->middle + dc);
   const __m256i most = _mm256_set1_epi16((short)p->most);
+  // Beyond 2^31 a conversion answers with the smallest integer, whatever the sign; the twin has the same bounds.
+  const __m256 lower_bound = _mm256_set1_ps(-4000000), upper_bound = _mm256_set1_ps(4000000);
+  for (int i = 0; i < 8; i++) v[i] = _mm256_min_ps(_mm256_max_ps(v[i], lower_bound), upper_bound);
   for (int i = 0; i < 8; i += 2) {
     const __m256i upper = _mm256_add_epi32(_mm256_cvtps_epi32(v[i]), base);
     const __m256i lower = _mm256_add_epi32(_mm256_cvtps_epi32(v[i + 1]), base);

@@ -12,7 +12,7 @@ package struct ProResError: Error, Sendable, Hashable, CustomStringConvertible {
     case overLimit
     /// The memory handed in has another size or layout than the frame needs.
     case wrongDestination
-    /// No memory.
+    /// There is no memory for the picture.
     case outOfMemory
   }
 

@@ -10,13 +10,15 @@ import Testing
     return try! ProResClip(ProResClip.Settings(.hq, 80, 48), texture.code).samples[0]
   }()
 
-  private func refusal(_ bytes: [UInt8], budget: Int? = nil) -> ProResError? {
+  private func refusal(
+    _ bytes: [UInt8], budget: Int? = nil, format: OSType = kCVPixelFormatType_422YpCbCr16
+  ) -> ProResError? {
     var options = ProResDecoder.Options.oneThread
     if let budget { options.pixelBudget = budget }
     do {
       let decoder = try ProResDecoder(codec: fourCharacterCode("apch"))
       _ = try bytes.withUnsafeBytes {
-        try decoder.decode($0, pixelFormat: kCVPixelFormatType_422YpCbCr16, options: options)
+        try decoder.decode($0, pixelFormat: format, options: options)
       }
       return nil
     } catch { return error as? ProResError }
@@ -72,6 +74,19 @@ import Testing
     #expect(error?.kind == .damaged && error?.description.contains("cannot hold") == true)
     #expect(refusal(Self.sound, budget: 80 * 48 - 1)?.kind == .overLimit)
     #expect(refusal(Self.sound, budget: 80 * 48) == nil)
+  }
+
+  /// 65535x32768 pixels in y416 are 17 GB, more than a pixel buffer may have; the frame holds each of its slices.
+  @Test func aPictureBeyondMemoryIsRefused() {
+    func number(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
+    let sliceCount = 512 * 2048
+    var bytes = Array(changed(16, 0xFF, 0xFF, 0x80, 0x00).prefix(8 + Int(Self.sound[9]) + Int(Self.sound[8]) << 8))
+    bytes += [8 << 3] + number(8 + sliceCount * 8) + [0, 0, 3 << 4]
+    for _ in 0..<sliceCount { bytes += [0, 6] }
+    bytes += [UInt8](repeating: 0, count: sliceCount * 6)
+    bytes.replaceSubrange(0..<4, with: number(bytes.count))
+    let error = refusal(bytes, budget: .max, format: fourCharacterCode("y416"))
+    #expect(error?.kind == .outOfMemory && error?.frame == 0)
   }
 
   @Test func wrongSliceTablesNameTheSlice() {

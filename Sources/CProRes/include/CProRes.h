@@ -1,6 +1,7 @@
-// The inverse transform of ProRes for processors with AVX2, and what to ask before it is called.
+// What Swift cannot say: the inverse transform of ProRes for processors with AVX2, and, for every processor, hints of
+// what memory comes next and stores past the caches.
 //
-// `ProRes/Transform/PlaneTransform.swift` does the same for all processors and is the specification of this one.
+// `ProRes/Transform/PlaneTransform.swift` does the same as the transform and is its specification.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,6 +32,11 @@ static inline void cprores_prefetch(const void *base, ptrdiff_t pitch, ptrdiff_t
   for (ptrdiff_t row = 0; row < rows; row++)
     for (ptrdiff_t byte = 0; byte < bytes; byte += 64)
       __builtin_prefetch((const char *)base + row * pitch + byte, 1, 2);
+}
+
+// Asks for `bytes` bytes that will soon be read, and may be read by others too. On every processor.
+static inline void cprores_prefetch_input(const void *base, ptrdiff_t bytes) {
+  for (ptrdiff_t byte = 0; byte < bytes; byte += 64) __builtin_prefetch((const char *)base + byte, 0, 2);
 }
 
 // Copies to memory past the caches, which large pictures only flow through; `cprores_stream_end` before another thread reads it.

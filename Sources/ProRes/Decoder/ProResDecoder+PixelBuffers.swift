@@ -19,13 +19,32 @@ extension ProResDecoder {
   }
 
   /// Decodes a sample into a new pixel buffer, which is made only when the frame is known to hold its slices.
+  ///
+  /// - Throws: `ProResError`; `.outOfMemory` where there is none for the pixels.
   package func decode(
     _ sample: UnsafeRawBufferPointer, pixelFormat: OSType, options: Options = Options()
-  ) throws -> (buffer: CVPixelBuffer, report: ProResReport) {
-    let frame = try checkedFrame(sample, options)
-    let size = options.scale.size(of: frame.header)
-    let buffer = try CVBuffer.make(width: size.width, height: size.height, format: pixelFormat)
+  ) throws(ProResError) -> (buffer: CVPixelBuffer, report: ProResReport) {
+    let buffer = try prepare { () throws(ProResError) in
+      let frame = try ProResFrame(sample, pixelBudget: options.pixelBudget)
+      return try Self.picture(options.scale.size(of: frame.header), pixelFormat)
+    }
     return (buffer, try decode(sample, into: buffer, options: options))
+  }
+
+  private static func picture(
+    _ size: (width: Int, height: Int), _ pixelFormat: OSType
+  ) throws(ProResError) -> CVPixelBuffer {
+    do {
+      return try CVBuffer.make(width: size.width, height: size.height, format: pixelFormat)
+    } catch {
+      let pixels = "\(size.width)x\(size.height) pixels"
+      if error.code == kCVReturnAllocationFailed {
+        throw ProResError(.outOfMemory, "there is no memory for \(pixels); free some and try again")
+      }
+      throw ProResError(
+        .wrongDestination,
+        "no picture of \(pixels) is made as \(fourCharacterString(pixelFormat)); choose a format that is")
+    }
   }
 }
 

@@ -59,7 +59,10 @@ package final class ProResDecoder: @unchecked Sendable {
     let frame = try numbered { () throws(ProResError) in
       let frame = try ProResFrame(sample, pixelBudget: options.pixelBudget)
       try destination.check(for: frame.header, scale: options.scale)
-      if case .picture(let other) = options.concealment { try destination.check(isLike: other) }
+      if case .picture(let other) = options.concealment {
+        try destination.check(isLike: other)
+        try other.check(for: frame.header, scale: options.scale, as: "the picture to conceal with")
+      }
       return frame
     }
     let report = decode(frame, of: sample, into: destination, options)
@@ -69,12 +72,12 @@ package final class ProResDecoder: @unchecked Sendable {
     return report
   }
 
-  /// The frame of a sample that is about to be decoded. One that is refused counts as handed in.
-  func checkedFrame(_ sample: UnsafeRawBufferPointer, _ options: Options) throws(ProResError) -> ProResFrame {
+  /// Prepares for a sample that is about to be decoded. One that is refused counts as handed in.
+  func prepare<Value>(_ body: () throws(ProResError) -> Value) throws(ProResError) -> Value {
     guardian.lock()
     defer { guardian.unlock() }
     do {
-      return try numbered { () throws(ProResError) in try ProResFrame(sample, pixelBudget: options.pixelBudget) }
+      return try numbered(body)
     } catch {
       frameNumber += 1
       throw error

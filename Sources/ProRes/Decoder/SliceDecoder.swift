@@ -67,13 +67,13 @@ struct SliceDecoder {
   private func prefetchMeans(after number: Int, _ offsets: [Int]) {
     guard let base = sample.baseAddress else { return }
     for slice in number + 4..<number + 6 where slice + 1 < offsets.count {
-      cprores_prefetch(base + offsets[slice], 0, 1, 2 * CoefficientLane.mostDCBytes)
+      cprores_prefetch_input(base + offsets[slice], 2 * CoefficientLane.mostDCBytes)
     }
     for slice in number + 2..<number + 4 where slice + 1 < offsets.count {
       let range = offsets[slice]..<offsets[slice + 1]
       guard let parts = SliceParts(sample, range, hasAlpha: frame.header.hasAlpha) else { continue }
-      cprores_prefetch(base + parts.planes.chromaBlue.lowerBound, 0, 1, CoefficientLane.mostDCBytes)
-      cprores_prefetch(base + parts.planes.chromaRed.lowerBound, 0, 1, CoefficientLane.mostDCBytes)
+      cprores_prefetch_input(base + parts.planes.chromaBlue.lowerBound, CoefficientLane.mostDCBytes)
+      cprores_prefetch_input(base + parts.planes.chromaRed.lowerBound, CoefficientLane.mostDCBytes)
     }
   }
 

@@ -18,11 +18,11 @@ final class SliceWorkspace {
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: count)
     slots = (SliceSlot(memory), SliceSlot(memory + SliceSlot.byteCount))
     var next = memory + 2 * SliceSlot.byteCount
-    samples = next.assumingMemoryBound(to: UInt16.self)
+    samples = next.bindMemory(to: UInt16.self, capacity: DecodedSlice.byteCount / 2)
     next += DecodedSlice.byteCount
-    weights = next.assumingMemoryBound(to: Float.self)
+    weights = next.bindMemory(to: Float.self, capacity: Dequantiser.byteCount / 4)
     next += Dequantiser.byteCount
-    lanes = UnsafeMutableBufferPointer(start: next.assumingMemoryBound(to: CoefficientLane.self), count: 6)
+    lanes = UnsafeMutableBufferPointer(start: next.bindMemory(to: CoefficientLane.self, capacity: 6), count: 6)
   }
 
   deinit { memory.deallocate() }
@@ -48,7 +48,7 @@ struct SliceSlot {
       CoefficientStore(memory), CoefficientStore(memory + Self.storeStride),
       CoefficientStore(memory + 2 * Self.storeStride)
     )
-    codedAlpha = (memory + 3 * Self.storeStride).assumingMemoryBound(to: UInt16.self)
+    codedAlpha = (memory + 3 * Self.storeStride).bindMemory(to: UInt16.self, capacity: Self.alphaByteCount / 2)
     bytes = memory + 3 * Self.storeStride + Self.alphaByteCount
   }
 

@@ -22,15 +22,18 @@ enum AlphaCode {
     var bit = 0
     var index = 0
     while index < count, bit < bitCount {
-      let window = bytes.loadUnaligned(fromByteOffset: bit &>> 3, as: UInt64.self).bigEndian &<< UInt64(bit & 7)
+      let window = window(bytes, bit)
       let (difference, used) = difference(window, bits: bits, shortBits: shortBits)
       value = (value &+ difference) & mask
       samples[index] = spread(value)
       index &+= 1
       bit &+= used
-      // Nothing follows the last sample but, for some encoders, a run of none.
-      guard index < count else { break }
       let rest = window &<< UInt64(used)
+      guard index < count else {
+        // Some encoders end with a run of none.
+        bit &+= Int(truncatingIfNeeded: rest &>> 63)
+        break
+      }
       if rest &>> 63 == 1 {
         bit &+= 1
         continue
@@ -42,11 +45,16 @@ enum AlphaCode {
       (samples + index).update(repeating: spread(value), count: run)
       index &+= run
     }
-    return index == count && bit <= bitCount && bitCount - bit <= mostFilling
+    let left = bitCount - bit
+    guard index == count, left >= 0, left < CoefficientLane.mostFilling else { return false }
+    return window(bytes, bit) == 0
   }
 
-  /// A last run of none, and as many zeros as a plane may have.
-  private static let mostFilling = 32
+  /// At least 57 bits from bit `bit` on, and zeros below them.
+  @inline(__always)
+  private static func window(_ bytes: UnsafeRawPointer, _ bit: Int) -> UInt64 {
+    bytes.loadUnaligned(fromByteOffset: bit &>> 3, as: UInt64.self).bigEndian &<< UInt64(bit & 7)
+  }
 
   @inline(__always)
   private static func difference(_ window: UInt64, bits: Int, shortBits: Int) -> (value: UInt16, used: Int) {

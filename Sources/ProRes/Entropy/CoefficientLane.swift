@@ -6,10 +6,11 @@ struct CoefficientLane {
   static let padding = 64
   /// Symbols that a filled window holds for certain: 57 bits, at most `SymbolTable.indexBits` each.
   static let symbolsAFill = 5
-  /// All DCs of a plane are in its first bytes: no code of them is longer than 31 bits.
+  /// All DCs of a sound plane are in its first bytes: a code of a value below 65535 has at most 32 bits.
   static let mostDCBytes = CoefficientStore.mostBlocks * 4
-  /// Fewer zero bits than this may fill up the end of a plane. The standard's own encoder leaves fewer than 8.
-  private static let mostFilling = 32
+  /// Fewer zero bits than this may fill up the end of a plane, of alpha too. The standard's own encoder leaves fewer
+  /// than 8.
+  static let mostFilling = 32
 
   let bytes: UnsafeRawPointer
   let bitCount: Int

@@ -66,8 +66,8 @@ struct DCLane {
   }
 }
 
-/// The code of a DC difference that the next bits begin with: its length in the lower 4 bits, and its value above; 0 where it is
-/// longer than the index.
+/// The code of a DC difference that the next bits begin with: its length in the lower 4 bits, and its value above; 0 where
+/// it is longer than the index.
 struct DCTable: Sendable {
   static let indexBits = 10
   /// Lives as long as the process.

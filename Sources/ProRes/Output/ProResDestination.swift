@@ -1,8 +1,11 @@
 /// Memory that a frame is decoded into; it stays the caller's.
 package struct ProResDestination: @unchecked Sendable {
   // Unchecked: the pointers are used only while `decode` runs, each row by one thread.
+  /// One plane of the picture, or all of it where the layout is packed.
   package struct Plane {
+    /// The first byte of the top row.
     package let base: UnsafeMutableRawPointer
+    /// Bytes from the start of a row to that of the row below.
     package let bytesPerRow: Int
 
     package init(base: UnsafeMutableRawPointer, bytesPerRow: Int) {
@@ -11,10 +14,12 @@ package struct ProResDestination: @unchecked Sendable {
     }
   }
 
+  /// How samples lie in the planes.
   package let layout: ProResLayout
   /// Pixels of the picture: the frame's, divided by the scale and rounded up.
   package let width: Int
   package let height: Int
+  /// In the order of the layout.
   package let planes: [Plane]
 
   /// - Parameter planes: top rows first; each has memory for all rows that the layout and the stream's chroma ask for.
@@ -27,19 +32,22 @@ package struct ProResDestination: @unchecked Sendable {
 }
 
 extension ProResDestination {
-  /// Refuses memory that a frame does not fit.
-  func check(for header: ProResFrameHeader, scale: ProResScale) throws(ProResError) {
+  /// Refuses memory that a frame does not fit; `name` is the picture's in the sentence of the error.
+  func check(
+    for header: ProResFrameHeader, scale: ProResScale, as name: String = "the picture to fill"
+  ) throws(ProResError) {
     let size = scale.size(of: header)
     guard width == size.width, height == size.height else {
       throw ProResError(
         .wrongDestination,
-        "it makes \(size.width)x\(size.height) pixels, but the picture to fill has \(width)x\(height); make another")
+        "it makes \(size.width)x\(size.height) pixels, but \(name) has \(width)x\(height); make another")
     }
     let blocks = layout.blocks(header.chroma, planeCount: max(3, planes.count))
     guard planes.count == blocks.count, 8...16 ~= layout.depth,
       zip(planes, blocks).allSatisfy({ $0.bytesPerRow >= (width - 1) / $1.pixels * $1.byteCount + $1.byteCount })
     else {
-      throw ProResError(.wrongDestination, "the picture to fill lacks a plane, or has rows that are too short")
+      throw ProResError(
+        .wrongDestination, "\(name) lacks a plane, or has rows that are too short; make one for the frame's size")
     }
   }
 

@@ -69,8 +69,10 @@ extension PlaneTransform {
   }
 
   private static func isZero(_ levels: UnsafeMutablePointer<Int16>) -> Bool {
-    let columns = UnsafeMutableRawPointer(levels).assumingMemoryBound(to: SIMD32<Int16>.self)
-    return columns[0] | columns[1] == SIMD32(repeating: 0)
+    let memory = UnsafeRawPointer(levels)
+    let left = memory.load(as: SIMD32<Int16>.self)
+    let right = memory.load(fromByteOffset: 64, as: SIMD32<Int16>.self)
+    return left | right == SIMD32(repeating: 0)
   }
 
   private static func transform(
@@ -79,18 +81,29 @@ extension PlaneTransform {
   ) {
     withUnsafeTemporaryAllocation(of: SIMD8<Float>.self, capacity: 8) { memory in
       let columns = memory.baseAddress!
-      let coefficients = UnsafeMutableRawPointer(columns).assumingMemoryBound(to: Float.self)
+      let coefficients = UnsafeMutableRawPointer(columns)
       for place in 0..<64 {
-        coefficients[place] = Float(levels[place]) * plane.weights[place]
+        let coefficient = place == 0 ? fraction : Float(levels[place]) * plane.weights[place]
+        coefficients.storeBytes(of: coefficient, toByteOffset: 4 * place, as: Float.self)
         levels[place] = 0
       }
-      coefficients[0] = fraction
       transformEight(columns)
-      for y in 0..<8 {
-        for x in 0..<y { swap(&coefficients[y * 8 + x], &coefficients[x * 8 + y]) }
-      }
+      transpose(coefficients)
       transformEight(columns)
       round(columns, plane, dc, out)
+    }
+  }
+
+  /// `memory` holds eight rows of eight single-precision values.
+  private static func transpose(_ memory: UnsafeMutableRawPointer) {
+    for y in 0..<8 {
+      for x in 0..<y {
+        let (lower, upper) = (4 * (y * 8 + x), 4 * (x * 8 + y))
+        let kept = memory.load(fromByteOffset: lower, as: Float.self)
+        memory.storeBytes(
+          of: memory.load(fromByteOffset: upper, as: Float.self), toByteOffset: lower, as: Float.self)
+        memory.storeBytes(of: kept, toByteOffset: upper, as: Float.self)
+      }
     }
   }
 
