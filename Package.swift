@@ -35,7 +35,8 @@ let package = Package(
     .systemLibrary(name: "CPNG", pkgConfig: "libpng"),
     .systemLibrary(name: "COpenEXR", pkgConfig: "OpenEXR"),
     .systemLibrary(name: "CVulkan"),
-    // Kernels in C for one kind of processor; each has a portable twin in the stage that calls it.
+    // What Swift cannot say of a processor: a kernel for AVX2, which has a portable twin in the stage that calls it, and
+    // prefetches and stores past the caches, which are for all.
     .target(name: "CProRes"),
 
     // The flow, from memory to the tool.
