@@ -117,6 +117,10 @@ struct BinSums {
     nonmutating set { sums[bin] = newValue }
   }
 
+  /// What some bins hold at the present pixel.
+  @inline(__always)
+  func sum(_ bins: ClosedRange<Int>) -> SIMD4<Float> { bins.reduce(.zero) { $0 + sums[$1] } }
+
   /// Clears the spare cells that no pixel reads, and the marks.
   func finish(_ width: Int) {
     for bin in 0..<Effort.maximumBins where touched & (1 << UInt32(bin)) != 0 {

@@ -132,8 +132,7 @@ final class BlurStage {
     var coarser: LayerPlanes?
     for level in stride(from: stage.resolutions.coarsest, through: last, by: -1) {
       let rows = reduced(stage, level: level)
-      let radius = Float(stage.resolutions.start(level)) / DiscTable.stepsPerPixel
-      let planes = layerPlanes(level, rows, nearBin: circle.nearBin(radius), farBin: circle.farBin(radius))
+      let planes = layerPlanes(level, rows, SharedBins(circle, stage.resolutions, level: level))
       let fill = FillStage(samples: rows, bins: circle.bins, coarser: coarser, hidden: nil)
       fillRows(rows.width, rows.height) { y, scratch in fill.fillLayers(planes, y: y, scratch: scratch) }
       coarser = planes
@@ -144,11 +143,10 @@ final class BlurStage {
 
 extension BlurStage {
   /// Room for a resolution's layers; the next finer one has other memory.
-  func layerPlanes(_ level: Int, _ rows: SampleRows, nearBin: Int, farBin: Int) -> LayerPlanes {
+  func layerPlanes(_ level: Int, _ rows: SampleRows, _ bins: SharedBins) -> LayerPlanes {
     let first = (level & 1) * 4
     let planes = (first..<first + 4).map { layers[$0].plane(rows.width, rows.height) }
-    return LayerPlanes(
-      nearBin: nearBin, farBin: farBin, front: planes[0], near: planes[1], far: planes[2], back: planes[3])
+    return LayerPlanes(bins: bins, front: planes[0], near: planes[1], far: planes[2], back: planes[3])
   }
 }
 

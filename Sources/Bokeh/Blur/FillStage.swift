@@ -15,7 +15,7 @@ struct FillStage {
   func sums(_ y: Int, _ scratch: FillScratch, always: UInt32 = 0) -> BinSums {
     let row = BinRow(samples.width, scratch)
     let touched = row.scatter(samples, y: y)
-    return BinSums(row, touched: touched, always: always | (coarser?.touched ?? 0), scratch: scratch.bins)
+    return BinSums(row, touched: touched, always: always | (coarser?.bins.touched ?? 0), scratch: scratch.bins)
   }
 
   /// Computes row `y` of a layer that is composited from all bins.
@@ -31,7 +31,7 @@ struct FillStage {
 
   /// Computes row `y` of a lower resolution's layers.
   func fillLayers(_ layers: LayerPlanes, y: Int, scratch: FillScratch) {
-    let sums = sums(y, scratch, always: layers.touched)
+    let sums = sums(y, scratch)
     let coarser = coarser.map { UpsampledLayers($0, y: y, scratch) }
     forEachBlock { block, columns in
       if let coarser, sums.isQuiet(block), coarser.hasOnlyBack(columns, least: 0) {
@@ -67,17 +67,23 @@ struct FillStage {
     let (front, near) = (layers.front.row(y), layers.near.row(y))
     let (far, back) = (layers.far.row(y), layers.back.row(y))
     for x in columns {
-      (front[x], back[x]) = (.zero, .zero)
+      (front[x], near[x], far[x], back[x]) = (.zero, .zero, .zero, .zero)
       if let coarser { Aperture.fill(&front[x], with: coarser.front[x]) }
     }
     sums.sumBlock(columns, coarser) { bin, x, sum in
-      if bin < layers.nearBin { Aperture.fill(&front[x], with: sum) }
-      if bin > layers.farBin { Aperture.fill(&back[x], with: sum) }
-      if bin == layers.nearBin { near[x] = sum }
-      if bin == layers.farBin { far[x] = sum }
+      if bin < layers.bins.near.lowerBound { Aperture.fill(&front[x], with: sum) }
+      if layers.bins.near.contains(bin) { near[x] += sum }
+      if layers.bins.far.contains(bin) { far[x] += sum }
+      guard bin > layers.bins.far.upperBound else { return }
+      if back[x].w == 0 { back[x].w = LayerPlanes.occupied(front[x], near[x], far[x]) }
+      Aperture.fill(&back[x], with: sum)
     }
-    guard let coarser else { return }
-    for x in columns { Aperture.fill(&back[x], with: coarser.back[x]) }
+    for x in columns {
+      let occupied = LayerPlanes.occupied(front[x], near[x], far[x])
+      if back[x].w == 0 { back[x].w = occupied }
+      if let coarser { Aperture.fill(&back[x], with: coarser.back[x]) }
+      back[x].w -= occupied
+    }
   }
 
   /// Fills the apertures of a block of pixels none of which is sharp, in `row`.
@@ -102,14 +108,15 @@ struct FillStage {
   func splitLayers(_ layers: LayerPlanes, _ x: Int, _ y: Int, _ sums: BinSums, _ coarser: UpsampledLayers?) {
     var front = Aperture()
     if let coarser { front.take(coarser.front[x]) }
-    sums.fill(&front, from: 0, to: layers.nearBin)
-    var back = Aperture()
-    sums.fill(&back, from: layers.farBin &+ 1, to: bins)
+    sums.fill(&front, from: 0, to: layers.bins.near.lowerBound)
+    let (near, far) = (sums.sum(layers.bins.near), sums.sum(layers.bins.far))
+    let occupied = LayerPlanes.occupied(front.light, near, far)
+    var back = Aperture(light: SIMD4(.zero, weight: occupied))
+    sums.fill(&back, from: layers.bins.far.upperBound &+ 1, to: bins)
     if let coarser { back.take(coarser.back[x]) }
     layers.front[x, y] = front.light
-    layers.near[x, y] = sums[layers.nearBin]
-    layers.far[x, y] = sums[layers.farBin]
-    layers.back[x, y] = back.light
+    (layers.near[x, y], layers.far[x, y]) = (near, far)
+    layers.back[x, y] = SIMD4(back.light, weight: back.light.w - occupied)
   }
 
   /// Computes row `y` of the picture.

@@ -1,18 +1,40 @@
-/// What a lower resolution hands to the next finer one: everything nearer than its samples, everything farther, and the
-/// two bins in which its radii begin, which hold the smaller radii of the same surfaces at the finer resolution.
+/// What a lower resolution hands to the next finer one: everything nearer than its samples, everything farther, and on
+/// either side of the focus the bins of the radii that both draw, as one: the surfaces there go on at the finer resolution.
 struct LayerPlanes {
-  /// Bins whose surfaces go on at the finer resolution.
-  let nearBin: Int
-  let farBin: Int
-  /// Premultiplied light and filled part of the aperture, from all bins before `nearBin`.
+  let bins: SharedBins
+  /// Premultiplied light and filled part of the aperture, from all bins nearer than the shared ones.
   let front: Plane<SIMD4<Float>>
-  /// Sums of the two bins, of which the finer resolution has the rest.
+  /// Sums of the shared bins, of which the finer resolution has the rest.
   let near: Plane<SIMD4<Float>>
   let far: Plane<SIMD4<Float>>
-  /// As `front`, from all bins after `farBin`.
+  /// As `front`, from all bins farther than the shared ones, as far as these and what is nearer leave the aperture open: a
+  /// surface that goes on from a shared bin to the next would else let what is behind it through.
   let back: Plane<SIMD4<Float>>
 
-  /// Bits of the two bins.
+  /// The part of the aperture that is filled before `back`.
+  @inline(__always)
+  static func occupied(_ front: SIMD4<Float>, _ near: SIMD4<Float>, _ far: SIMD4<Float>) -> Float {
+    min(front.w + near.w + far.w, 1)
+  }
+}
+
+/// The bins of the radii that a resolution and the next finer one both draw, on either side of the focus.
+struct SharedBins {
+  let near: ClosedRange<Int>
+  let far: ClosedRange<Int>
+
+  init(_ circle: CircleOfConfusion, _ resolutions: Resolutions, level: Int) {
+    let first = Float(resolutions.start(level)) / DiscTable.stepsPerPixel
+    let last = Float(resolutions.sharedEnd(level)) / DiscTable.stepsPerPixel
+    near = circle.nearBin(last)...circle.nearBin(first)
+    far = circle.farBin(first)...circle.farBin(last)
+  }
+
+  /// Those with the smallest radii, which the finer resolution adds both sides' sums to.
+  var nearBin: Int { near.upperBound }
+  var farBin: Int { far.lowerBound }
+
+  /// Bits of these two.
   var touched: UInt32 { 1 << UInt32(nearBin) | 1 << UInt32(farBin) }
 }
 
@@ -31,8 +53,8 @@ struct UpsampledLayers {
     near = UpsampledRow(layers.near, y: y, values: scratch.row(1), columns: columns)
     far = UpsampledRow(layers.far, y: y, values: scratch.row(2), columns: columns)
     back = UpsampledRow(layers.back, y: y, values: scratch.row(3), columns: columns)
-    nearBin = layers.nearBin
-    farBin = layers.farBin
+    nearBin = layers.bins.nearBin
+    farBin = layers.bins.farBin
   }
 
   /// Whether nothing but `back` is seen at pixels of the finer picture, and fills at least `least` of each aperture.

@@ -115,8 +115,7 @@ final class PreviewStage {
   ) -> HalfLayers {
     let coarser = stage.fillReduced(samples, circle, downTo: 2)
     let rows = stage.reduced(samples, level: 1)
-    let radius = Float(samples.resolutions.start(1)) / DiscTable.stepsPerPixel
-    let layers = stage.layerPlanes(1, rows, nearBin: circle.nearBin(radius), farBin: circle.farBin(radius))
+    let layers = stage.layerPlanes(1, rows, SharedBins(circle, samples.resolutions, level: 1))
     let fill = FillStage(samples: rows, bins: circle.bins, coarser: coarser, hidden: hidden)
     let behind = hidden == nil ? nil : behind.plane(rows.width, rows.height)
     stage.fillRows(rows.width, rows.height) { y, scratch in
@@ -167,7 +166,7 @@ extension FillStage {
   func fillHalf(
     _ frame: PreviewFrame, _ layers: LayerPlanes, _ behind: Plane<SIMD4<Float>>?, y: Int, scratch: FillScratch
   ) {
-    let sums = sums(y, scratch, always: layers.touched)
+    let sums = sums(y, scratch)
     let coarser = coarser.map { UpsampledLayers($0, y: y, scratch) }
     let hidden = hidden.map { HiddenRow($0, size: (samples.width, samples.height), y: y, scratch: scratch.row(4)) }
     let marks = frame.marks.plane.row(y)

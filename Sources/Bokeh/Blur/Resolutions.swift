@@ -54,6 +54,9 @@ struct Resolutions: Hashable, Sendable {
   /// The smallest radius index that `level` draws of a picture at full resolution.
   func start(_ level: Int) -> UInt32 { level == 0 ? 0 : band(level - 1).lowerBound + 1 }
 
+  /// The smallest radius index above those that `level` shares with the next finer resolution.
+  func sharedEnd(_ level: Int) -> UInt32 { level == 0 ? 0 : band(level - 1).upperBound }
+
   /// The share of a radius index that `level` draws; the shares of all levels add up to 1.
   @inline(__always)
   func share(_ level: Int, _ index: UInt32) -> Float { share(level, index, finest: finest) }

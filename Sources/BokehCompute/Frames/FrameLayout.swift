@@ -102,5 +102,5 @@ enum ShaderNumbers {
   static let bytesPerTile = 32
   /// Of `Circle`, and where the groups of level 0 are in it.
   static let circleBytes = groupsOffset + 2 * 16 * FrameLayout.levelCount + 4 * 1024
-  static let groupsOffset = 48 + 2 * 4 * FrameLayout.levelCount + 8
+  static let groupsOffset = 48 + 4 * 4 * FrameLayout.levelCount
 }

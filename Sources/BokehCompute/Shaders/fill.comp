@@ -292,8 +292,16 @@ void main() {
   bool hasCoarser = coarserFilled != 0;
   uint coarserNear = hasCoarser ? coarserBin(true) : bins;
   uint coarserFar = hasCoarser ? coarserBin(false) : bins;
-  uint ownNear = !makesLayers ? 0 : frame.circle.nearBin[level];
-  uint ownFar = !makesLayers ? 0 : frame.circle.farBin[level];
+  // The bins that go on as sums, on either side of the focus.
+  uvec2 near = !makesLayers ? uvec2(0) : uvec2(frame.circle.nearEnd[level], frame.circle.nearBin[level]);
+  uvec2 far = !makesLayers ? uvec2(0) : uvec2(frame.circle.farBin[level], frame.circle.farEnd[level]);
+  vec4 shares[run];
+  // The part of the aperture that is filled before what is farther than these.
+  float occupied[run];
+  [[unroll]] for (uint p = 0; p < run; p++) {
+    shares[p] = vec4(0);
+    occupied[p] = 0;
+  }
   uint sharpBins = kind != kindPicture ? 0
     : Tiles(frame.levels[0].tiles).at[gl_WorkGroupID.y * frame.levels[0].tilesX + gl_WorkGroupID.x].sharpBins;
 
@@ -319,7 +327,7 @@ void main() {
   for (uint bin = 0; bin < bins; bin++) {
     bool isReached = reach[bin] > 0 && ((present | sharedBins) & 1u << bin) != 0;
     bool isCoarser = bin == coarserNear || bin == coarserFar;
-    bool isOwn = makesLayers && (bin == ownNear || bin == ownFar);
+    bool isOwn = makesLayers && (bin >= near.x && bin <= near.y || bin >= far.x && bin <= far.y);
     if (!isReached && !isCoarser && !isOwn && (sharpBins & 1u << bin) == 0) continue;
     vec4 sums[run];
     [[unroll]] for (uint p = 0; p < run; p++) sums[p] = vec4(0);
@@ -341,20 +349,32 @@ void main() {
       [[unroll]] for (uint p = 0; p < run; p++) wholes[p] = take(wholes[p], sums[p]);
     }
     if (makesLayers) {
-      // What is nearer than these resolutions' bins, and what is farther, is filled here; the two bins go on as sums.
-      if (bin == ownNear && isInside) {
-        writeLayers(frame.levels[place(level)].front, x, y, pixels);
-        writeSums(frame.levels[place(level)].near, x, y, sums);
+      // What is nearer than the shared bins, and what is farther, is filled here; these go on as sums.
+      if (bin == near.x) {
+        if (isInside) writeLayers(frame.levels[place(level)].front, x, y, pixels);
+        [[unroll]] for (uint p = 0; p < run; p++) occupied[p] = pixels[p].light.w;
       }
-      if (bin == ownFar && isInside) writeSums(frame.levels[place(level)].far, x, y, sums);
-      if (bin == ownNear || bin == ownFar) {
+      if (isOwn) {
         [[unroll]] for (uint p = 0; p < run; p++) {
+          occupied[p] += sums[p].w;
           pixels[p].weight += sums[p].w;
           pixels[p].light = vec4(0);
+          shares[p] += sums[p];
           sums[p] = vec4(0);
         }
       }
-      if (bin > ownNear && bin < ownFar) continue;
+      if (bin == near.y || bin == far.y) {
+        if (bin == near.y && isInside) writeSums(frame.levels[place(level)].near, x, y, shares);
+        if (bin == far.y && isInside) writeSums(frame.levels[place(level)].far, x, y, shares);
+        [[unroll]] for (uint p = 0; p < run; p++) shares[p] = vec4(0);
+      }
+      if (bin == far.y) {
+        [[unroll]] for (uint p = 0; p < run; p++) {
+          occupied[p] = min(occupied[p], 1);
+          pixels[p].light.w = occupied[p];
+        }
+      }
+      if (bin > near.y && bin < far.x) continue;
     }
     [[unroll]] for (uint p = 0; p < run; p++) {
       pixels[p].weight += sums[p].w;
@@ -385,7 +405,10 @@ void main() {
   }
   if (isInside) {
     if (kind == kindWhole) writeLayers(Words(frame.hidden), x, y, pixels);
-    else writeLayers(frame.levels[place(level)].back, x, y, pixels);
+    else {
+      [[unroll]] for (uint p = 0; p < run; p++) pixels[p].light.w -= occupied[p];
+      writeLayers(frame.levels[place(level)].back, x, y, pixels);
+    }
     float weight = 0;
     [[unroll]] for (uint p = 0; p < run; p++) weight += pixels[p].weight;
     if (weight > 0) atomicOr(isFilled, 1);

@@ -41,9 +41,11 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer Circle {
   float farBinsPerPixel;
   uint coarsest;
   uint hiddenFilled;
+  // Of the bins that a level shares with the next finer one those with the smallest radii, and those with the largest.
   uint nearBin[levelCount];
   uint farBin[levelCount];
-  uint spare[2];
+  uint nearEnd[levelCount];
+  uint farEnd[levelCount];
   // Groups of the dispatches of each level, of the picture and of the layer behind.
   uint groups[2 * levelCount][4];
   uint counts[countCount];

@@ -28,4 +28,7 @@ void main() {
   float radius = float(band(frame, level - 1).x + 1) / stepsPerPixel;
   circle.nearBin[level] = nearBinOf(circle, radius);
   circle.farBin[level] = farBinOf(circle, radius, bins);
+  float end = float(band(frame, level - 1).y) / stepsPerPixel;
+  circle.nearEnd[level] = nearBinOf(circle, end);
+  circle.farEnd[level] = farBinOf(circle, end, bins);
 }
