@@ -61,6 +61,26 @@ import Testing
     for i in light.indices where i % 96 == 50 { #expect(light[i].y < 0.03) }
   }
 
+  @Test("nothing shines through where a surface goes from one bin, and one resolution, to the next")
+  func seams() {
+    // A dark slat that leans away, radii of 6 to 16 pixels, before a bright wall with discs of 24.
+    var planes = Self.scene
+    for i in planes.disparity.indices {
+      let (x, y) = (i % 96, i / 96)
+      let isSlat = (36..<60).contains(x)
+      planes.light[i] = isSlat ? SIMD4(0.05, 0.05, 0.05, 1) : SIMD4(1, 1, 1, 1)
+      planes.disparity[i] = 1.2 - (isSlat ? 6 + 10 * Float(y) / 63 : 24) / 20
+    }
+    let results = [BokehQuality.export, .exportHigh].map {
+      PlaneRenderer(quality: $0, threads: 1).render(planes, focus: 1.2, radiusPerDisparity: 20).light
+    }
+    let differences = planes.light.indices.filter { (46..<50).contains($0 % 96) }.map {
+      abs(results[0][$0].y - results[1][$0].y)
+    }
+    // Half as many bins are not the same picture; a seam is twice as much.
+    #expect(differences.max()! < 0.15)
+  }
+
   @Test("the blur grows with the radius")
   func monotone() {
     let renderer = PlaneRenderer(quality: .export, threads: 1)
