@@ -310,7 +310,11 @@ struct VulkanRendererTests {
   @Test func theProcessorIsAlwaysThere() throws {
     #expect(BokehDevice.all.first == .cpu)
     #expect(try BokehDevice.choose("CPU") == .cpu)
-    #expect(throws: ComputeError.self) { try BokehDevice.choose("no device has this name") }
+    for wish in ["no device has this name", "", " ", "("] {
+      #expect(throws: ComputeError.noSuchDevice(name: wish, known: BokehDevice.all.map(\.name))) {
+        try BokehDevice.choose(wish)
+      }
+    }
   }
 
   @Test func softwareIsNeverChosenWithoutBeingAskedFor() throws {

@@ -2,7 +2,7 @@
 struct FillStage {
   let samples: SampleRows
   let bins: Int
-  /// Of these those nearer than the focus.
+  /// Of these those nearer than the focus; what fills layers does not ask.
   var nearBins = 0
   /// Layers of half this resolution, which enclose this one's bins.
   let coarser: LayerPlanes?
@@ -10,12 +10,10 @@ struct FillStage {
   let hidden: Plane<SIMD4<Float>>?
 
   /// Scatters what reaches row `y` and makes its bins ready to be summed.
-  ///
-  /// - Parameter always: a bit for each bin that is summed even where nothing is scattered.
-  func sums(_ y: Int, _ scratch: FillScratch, always: UInt32 = 0) -> BinSums {
+  func sums(_ y: Int, _ scratch: FillScratch) -> BinSums {
     let row = BinRow(samples.width, scratch)
     let touched = row.scatter(samples, y: y)
-    return BinSums(row, touched: touched, always: always | (coarser?.bins.touched ?? 0), scratch: scratch.bins)
+    return BinSums(row, touched: touched, always: coarser?.bins.touched ?? 0, scratch: scratch.bins)
   }
 
   /// Computes row `y` of a layer that is composited from all bins.

@@ -44,7 +44,8 @@ public struct BokehDevice: Hashable, Sendable {
     default:
       if let exact = devices.first(where: { $0.name.lowercased() == wish.lowercased() }) { return exact }
       let alike = devices.filter { $0.name.lowercased().contains(wish.lowercased()) }
-      guard let device = alike.first, alike.count == 1 else {
+      // Blanks and brackets are no part that names a device.
+      guard let device = alike.first, alike.count == 1, wish.contains(where: { $0.isLetter || $0.isNumber }) else {
         throw ComputeError.noSuchDevice(name: wish, known: devices.map(\.name))
       }
       return device
