@@ -26,7 +26,7 @@ let package = Package(
   products: [
     .library(
       name: "OpenCinematic",
-      targets: ["CoreGeometry", "Metal", "CoreVideo", "CoreMedia", "AVFoundation", "Bokeh", "Cinematic"]),
+      targets: ["CoreGeometry", "Metal", "CoreVideo", "CoreMedia", "ProRes", "AVFoundation", "Bokeh", "Cinematic"]),
     .executable(name: "cinematic", targets: ["CinematicCommand"]),
   ],
   targets: [
