@@ -60,7 +60,7 @@ let package = Package(
       [
         "AVFoundation", "Bokeh", "BokehCompute", "Cinematic", "Codecs", "CoreGeometry", "CoreMedia", "CoreVideo",
         "ImageFiles", "Metal",
-        "QuickTime",
+        "ProRes", "QuickTime",
       ]),
     program("CinematicCommand", ["CinematicTool"]),
 
@@ -99,8 +99,8 @@ let package = Package(
     tests(
       "CinematicTool",
       [
-        "AVFoundation", "Cinematic", "CinematicTool", "CoreGeometry", "CoreMedia", "CoreVideo", "ImageFiles",
-        "QuickTime",
+        "AVFoundation", "Cinematic", "CinematicTool", "CoreGeometry", "CoreMedia", "CoreVideo", "ImageFiles", "ProRes",
+        "ProResClips", "QuickTime",
       ]),
   ]
 )

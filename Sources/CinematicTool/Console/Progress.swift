@@ -21,6 +21,7 @@ package final class ProgressReporter: Sendable {
   private let kind: Kind
   private let title: String
   private let total: Int?
+  private let unit: String
   private let now: @Sendable () -> Double
   private let start: Double
   private let state = Mutex(State())
@@ -28,13 +29,15 @@ package final class ProgressReporter: Sendable {
   /// - Parameters:
   ///   - kind: nil shows a bar where the console is a terminal.
   ///   - total: The number of frames, if known.
+  ///   - unit: what is counted, where it is not frames: "MB". Lines of JSON then speak of `units_per_second`.
   ///   - now: Seconds on a clock that does not jump.
   package init(
-    _ title: String, total: Int?, kind: Kind?, console: Console,
+    _ title: String, total: Int?, unit: String = "frames", kind: Kind?, console: Console,
     now: @escaping @Sendable () -> Double = { ProcessInfo.processInfo.systemUptime }
   ) {
     self.title = title
     self.total = total
+    self.unit = unit
     self.kind = kind ?? (console.isInteractive ? .bar : .none)
     self.console = console
     self.now = now
@@ -75,8 +78,8 @@ package final class ProgressReporter: Sendable {
   }
 
   private func barLine(_ done: Int, _ rate: Double, _ left: Double?) -> String {
-    let speed = String(format: "%.1f frames/s", rate)
-    guard let total, total > 0 else { return "\(title) \(done) frames  \(speed)" }
+    let speed = String(format: "%.1f \(unit)/s", rate)
+    guard let total, total > 0 else { return "\(title) \(done) \(unit)  \(speed)" }
     let share = min(1, Double(done) / Double(total)), width = 24
     let filled = Int(share * Double(width))
     let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
@@ -87,7 +90,8 @@ package final class ProgressReporter: Sendable {
   private func jsonLine(_ done: Int, _ rate: Double, _ left: Double?) -> String {
     let fields: [(String, JSON)] = [
       ("done", .integer(done)), ("total", total.map(JSON.integer) ?? .null),
-      ("frames_per_second", .number(rate)), ("seconds_left", left.map(JSON.number) ?? .null),
+      (unit == "frames" ? "frames_per_second" : "units_per_second", .number(rate)),
+      ("seconds_left", left.map(JSON.number) ?? .null),
     ]
     return JSON.object([("progress", .object(fields))]).compactText
   }
@@ -102,7 +106,8 @@ package final class ProgressReporter: Sendable {
 
 extension Invocation {
   /// A reporter after `--progress`; without it a bar on a terminal.
-  package func progress(_ title: String, total: Int?) -> ProgressReporter {
-    ProgressReporter(title, total: total, kind: value("progress").flatMap(ProgressReporter.Kind.init), console: console)
+  package func progress(_ title: String, total: Int?, unit: String = "frames") -> ProgressReporter {
+    ProgressReporter(
+      title, total: total, unit: unit, kind: value("progress").flatMap(ProgressReporter.Kind.init), console: console)
   }
 }

@@ -36,8 +36,8 @@ package struct ProResFrameHeader: Sendable, Hashable {
   package let chromaMatrix: [UInt8]
 
   /// Bytes of the whole frame, and of what stands before its pictures.
-  let frameByteCount: Int
-  let byteCount: Int
+  package let frameByteCount: Int
+  package let byteCount: Int
 
   static let leastByteCount = 20
   static let identifier = 0x6963_7066  // icpf
@@ -45,12 +45,22 @@ package struct ProResFrameHeader: Sendable, Hashable {
   /// Reads the header at the start of a sample.
   /// - Throws: `ProResError` if the sample is no frame, is cut off, or is of a version later than 1.
   package init(_ sample: UnsafeRawBufferPointer) throws(ProResError) {
+    try self.init(sample, isWhole: true)
+  }
+
+  /// Reads the header of a frame of which only the beginning need be there.
+  /// - Throws: `ProResError` if no frame begins there, or of a version later than 1.
+  package init(beginning bytes: UnsafeRawBufferPointer) throws(ProResError) {
+    try self.init(bytes, isWhole: false)
+  }
+
+  private init(_ sample: UnsafeRawBufferPointer, isWhole: Bool) throws(ProResError) {
     var reader = ByteReader(sample, "the frame header")
     frameByteCount = try reader.uint32()
     guard try reader.uint32() == Self.identifier else {
       throw ProResError(.damaged, "it does not begin as a ProRes frame does; check the sample's place and codec")
     }
-    guard frameByteCount <= sample.count else {
+    guard !isWhole || frameByteCount <= sample.count else {
       throw ProResError(
         .truncated, "it has \(frameByteCount) bytes, but the sample ends after \(sample.count); the file is cut off")
     }

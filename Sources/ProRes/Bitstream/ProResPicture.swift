@@ -41,54 +41,76 @@ struct SliceColumns: Sendable, Hashable {
   }
 }
 
-extension ProResPicture {
-  private static let leastHeaderByteCount = 8
+/// What stands in front of a coded picture's slice table, and how many slices follow from it.
+struct ProResPictureHeader {
+  let byteCount: Int
+  /// Of the picture with its header, table and slices.
+  let pictureByteCount: Int
+  let log2SliceWidth: Int
+  let macroblockRows: Int
+  let sliceCount: Int
 
+  private static let leastByteCount = 8
+
+  /// Reads the header at `offset` of a frame, of which `bytesLeft` bytes follow from there on, not all of them in memory.
+  init(
+    _ frame: UnsafeRawBufferPointer, at offset: Int, bytesLeft: Int, _ header: ProResFrameHeader, isSecond: Bool
+  ) throws(ProResError) {
+    var reader = ByteReader(frame, at: offset, isSecond ? "the second picture's header" : "the picture header")
+    byteCount = try reader.uint8() >> 3
+    pictureByteCount = try reader.uint32()
+    let statedSlices = try reader.uint16()
+    log2SliceWidth = try reader.uint8() >> 4 & 3
+    guard byteCount >= Self.leastByteCount, pictureByteCount >= byteCount else {
+      throw ProResError(
+        .damaged, "a picture header claims \(byteCount) of \(pictureByteCount) bytes; the frame is damaged")
+    }
+    guard pictureByteCount <= bytesLeft else {
+      throw ProResError(
+        .truncated,
+        "a picture of \(pictureByteCount) bytes does not fit the \(bytesLeft) left; the frame is damaged")
+    }
+    let perRow = SliceColumns.count(macroblocks: header.macroblockColumns, log2Width: log2SliceWidth)
+    var macroblockRows = (ProResPicture.rows(header, isSecond: isSecond).count + 15) / 16
+    // Some encoders give both fields of an odd height as many rows of macroblocks.
+    let common = (header.height + 31) / 32
+    if header.isInterlaced, statedSlices == common * perRow { macroblockRows = common }
+    self.macroblockRows = macroblockRows
+    sliceCount = perRow * macroblockRows
+    guard sliceCount * (2 + Self.leastSliceByteCount(header)) <= pictureByteCount - byteCount else {
+      throw ProResError(
+        .damaged,
+        "a picture of \(pictureByteCount) bytes cannot hold the \(sliceCount) slices of \(header.width)x\(header.height) pixels; "
+          + "the frame is damaged")
+    }
+  }
+
+  /// Of a slice's own header, which is all there must be of it.
+  static func leastSliceByteCount(_ header: ProResFrameHeader) -> Int { header.hasAlpha ? 8 : 6 }
+}
+
+extension ProResPicture {
   /// Reads the picture at `offset` of a frame, of which the first `firstSlice` slices are before it.
   ///
   /// Nothing is allocated until the frame is known to be long enough for its slices.
   init(
     _ frame: UnsafeRawBufferPointer, at offset: inout Int, _ header: ProResFrameHeader, isSecond: Bool, firstSlice: Int
   ) throws(ProResError) {
-    var reader = ByteReader(frame, at: offset, isSecond ? "the second picture's header" : "the picture header")
-    let headerSize = try reader.uint8() >> 3
-    let byteCount = try reader.uint32()
-    let statedSlices = try reader.uint16()
-    let log2Width = try reader.uint8() >> 4 & 3
-    guard headerSize >= Self.leastHeaderByteCount, byteCount >= headerSize else {
-      throw ProResError(.damaged, "a picture header claims \(headerSize) of \(byteCount) bytes; the frame is damaged")
-    }
-    guard byteCount <= frame.count - offset else {
-      throw ProResError(
-        .truncated,
-        "a picture of \(byteCount) bytes does not fit the \(frame.count - offset) left; the frame is damaged")
-    }
-    let rows = ProResPicture.rows(header, isSecond: isSecond)
-    let macroblocks = header.macroblockColumns
-    let perRow = SliceColumns.count(macroblocks: macroblocks, log2Width: log2Width)
-    var macroblockRows = (rows.count + 15) / 16
-    // Some encoders give both fields of an odd height as many rows of macroblocks.
-    let common = (header.height + 31) / 32
-    if header.isInterlaced, statedSlices == common * perRow { macroblockRows = common }
-    let count = perRow * macroblockRows
-    let sliceHeader = header.hasAlpha ? 8 : 6
-    guard count * (2 + sliceHeader) <= byteCount - headerSize else {
-      throw ProResError(
-        .damaged,
-        "a picture of \(byteCount) bytes cannot hold the \(count) slices of \(header.width)x\(header.height) pixels; "
-          + "the frame is damaged")
-    }
+    let picture = try ProResPictureHeader(
+      frame, at: offset, bytesLeft: frame.count - offset, header, isSecond: isSecond)
     sliceOffsets = try Self.sliceOffsets(
-      frame, table: offset + headerSize, count, end: offset + byteCount, sliceHeader, firstSlice)
-    self.macroblockRows = macroblockRows
+      frame, table: offset + picture.byteCount, picture.sliceCount, end: offset + picture.pictureByteCount,
+      ProResPictureHeader.leastSliceByteCount(header), firstSlice)
+    macroblockRows = picture.macroblockRows
+    let rows = ProResPicture.rows(header, isSecond: isSecond)
     self.rows = rows.count
     firstRow = rows.first
     rowStep = header.isInterlaced ? 2 : 1
-    columns = SliceColumns(macroblocks: macroblocks, log2Width: log2Width)
-    offset += byteCount
+    columns = SliceColumns(macroblocks: header.macroblockColumns, log2Width: picture.log2SliceWidth)
+    offset += picture.pictureByteCount
   }
 
-  private static func rows(_ header: ProResFrameHeader, isSecond: Bool) -> (first: Int, count: Int) {
+  fileprivate static func rows(_ header: ProResFrameHeader, isSecond: Bool) -> (first: Int, count: Int) {
     switch header.fields {
     case .progressive: (0, header.height)
     case .topFirst: isSecond ? (1, header.height / 2) : (0, (header.height + 1) / 2)
