@@ -26,7 +26,10 @@ let package = Package(
   products: [
     .library(
       name: "OpenCinematic",
-      targets: ["CoreGeometry", "Metal", "CoreVideo", "CoreMedia", "ProRes", "AVFoundation", "Bokeh", "Cinematic"]),
+      targets: [
+        "CoreGeometry", "Metal", "CoreVideo", "CoreMedia", "ProRes", "VideoToolbox", "AVFoundation", "Bokeh",
+        "Cinematic",
+      ]),
     .executable(name: "cinematic", targets: ["CinematicCommand"]),
   ],
   targets: [
@@ -48,7 +51,9 @@ let package = Package(
     stage("ProRes", ["CProRes", "CoreVideo"]),
     stage("QuickTime", ["CoreGeometry", "CoreMedia"]),
     stage("Codecs", ["CFFmpeg", "CoreGeometry", "CoreMedia", "CoreVideo"]),
-    stage("AVFoundation", ["Codecs", "CoreGeometry", "CoreMedia", "CoreVideo", "QuickTime"]),
+    stage("VideoToolbox", ["Codecs", "CoreGeometry", "CoreMedia", "CoreVideo", "ProRes"]),
+    stage(
+      "AVFoundation", ["Codecs", "CoreGeometry", "CoreMedia", "CoreVideo", "QuickTime", "VideoToolbox"]),
     stage("Bokeh", ["CoreGeometry", "CoreVideo"]),
     stage("BokehCompute", ["Bokeh", "Compute", "CoreVideo"], exclude: ["Shaders"]),
     stage("ImageFiles", ["COpenEXR", "CPNG", "CoreVideo"]),
@@ -89,6 +94,11 @@ let package = Package(
     tests("ProRes", ["CProRes", "CoreVideo", "ProRes", "ProResClips", "ProResFuzz", "QuickTime", "QuickTimeFuzz"]),
     tests("QuickTime", ["CoreGeometry", "CoreMedia", "QuickTime", "QuickTimeFuzz"]),
     tests("Codecs", ["Codecs", "CoreMedia", "CoreVideo", "QuickTime"]),
+    tests(
+      "VideoToolbox",
+      [
+        "AVFoundation", "Codecs", "CoreGeometry", "CoreMedia", "CoreVideo", "ProRes", "ProResClips", "VideoToolbox",
+      ]),
     tests("AVFoundation", ["AVFoundation", "CoreGeometry", "CoreMedia", "CoreVideo", "QuickTime"]),
     tests("Bokeh", ["Bokeh", "BokehScenes", "CoreGeometry", "CoreVideo"]),
     tests("BokehCompute", ["Bokeh", "BokehCompute", "Compute", "CoreGeometry", "CoreVideo"]),

@@ -69,6 +69,21 @@ public let kCVImageBufferMasteringDisplayColorVolumeKey: CFString = "MasteringDi
 public let kCVImageBufferContentLightLevelInfoKey: CFString = "ContentLightLevelInfo"
 public let kCVImageBufferAmbientViewingEnvironmentKey: CFString = "AmbientViewingEnvironment"
 
+/// This package's own: what of the picture could not be decoded and was concealed, an array of dictionaries, one for each
+/// slice of the bitstream; absent where nothing is damaged.
+///
+/// Places are in pixels of the picture as it was decoded, before any scaling.
+public let kCVImageBufferDamagedSlicesKey: CFString = "OpenCinematicDamagedSlices"
+/// The number of the slice, from 0, counted through both fields.
+public let kCVImageBufferDamagedSliceNumberKey: CFString = "Slice"
+/// The left edge, the top edge from the top of the picture, the width and the height of what the slice covers.
+public let kCVImageBufferDamagedSliceXKey: CFString = "X"
+public let kCVImageBufferDamagedSliceYKey: CFString = "Y"
+public let kCVImageBufferDamagedSliceWidthKey: CFString = "Width"
+public let kCVImageBufferDamagedSliceHeightKey: CFString = "Height"
+/// 2 where only every other row is damaged, beginning with the top one: that of a field.
+public let kCVImageBufferDamagedSliceRowStepKey: CFString = "RowStep"
+
 /// A name of Core Video beside its number in ITU-T H.273; the first of two names for one number is the one given back.
 private typealias CodePoints = [(name: String, code: Int32)]
 

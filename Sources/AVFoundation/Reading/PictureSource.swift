@@ -3,8 +3,11 @@ internal import CoreMedia
 internal import CoreVideo
 internal import Foundation
 internal import QuickTime
+internal import VideoToolbox
 
 /// Decoded pictures in presentation order: what an output of a picture track gives with settings.
+///
+/// Damage that a decoder can conceal is no error: it is told by the attachment `kCVImageBufferDamagedSlicesKey` of the picture.
 final class PictureSource: SampleSource {
   private let track: AVAssetTrack
   private let settings: PictureSettings
@@ -20,7 +23,7 @@ final class PictureSource: SampleSource {
   /// A decoder and what its pictures are turned into.
   private struct Decoding {
     var descriptionIndex: Int
-    var decoder: VideoDecoder
+    var decoder: any PictureDecoder
     var disparity: DisparityPictures?
   }
 
@@ -78,7 +81,8 @@ final class PictureSource: SampleSource {
     let isDisparity = format.mediaSubType == .disparityHEVC
     let wanted = isDisparity ? DisparityFormat.code.pixelFormat : settings.pixelFormat
     do {
-      let decoder = try VideoDecoder(formatDescription: format, pixelFormat: wanted, threads: 0)
+      let decoder = try PictureDecoderFactory.standard.makeDecoder(
+        for: format, options: PictureDecoderOptions(pixelFormat: wanted))
       guard isDisparity, let asked = settings.pixelFormat, asked != wanted else {
         return Decoding(descriptionIndex: index, decoder: decoder, disparity: nil)
       }
@@ -117,7 +121,7 @@ final class PictureSource: SampleSource {
     decoding.decoder.reset()
   }
 
-  private func emit(_ frames: [DecodedFrame]) throws {
+  private func emit(_ frames: [DecodedPicture]) throws {
     guard let segment else { return }
     for frame in frames {
       let time = frame.presentationTime.convertScale(track.mediaScale, method: .default).value
@@ -126,7 +130,7 @@ final class PictureSource: SampleSource {
     }
   }
 
-  private func buffer(_ frame: DecodedFrame, mediaTime: Int64, segment: TrackSegment) throws -> CMSampleBuffer {
+  private func buffer(_ frame: DecodedPicture, mediaTime: Int64, segment: TrackSegment) throws -> CMSampleBuffer {
     let start = segment.map.movieTime(mediaTime)
     let end = min(segment.map.movieTime(mediaTime + shownDuration(from: mediaTime, frame)), segment.movie.end)
     let timing = CMSampleTimingInfo(duration: end - start, presentationTimeStamp: start, decodeTimeStamp: .invalid)
@@ -135,7 +139,7 @@ final class PictureSource: SampleSource {
   }
 
   /// Until the next picture is shown, whatever is decoded in between; the last one lasts as long as its sample.
-  private func shownDuration(from time: Int64, _ frame: DecodedFrame) -> Int64 {
+  private func shownDuration(from time: Int64, _ frame: DecodedPicture) -> Int64 {
     let table = track.movieTrack.samples
     let next = table.presentationOrder.position(ofFirstAfter: time)
     if next < table.count { return table.presentationOrder.presentationTime(next) - time }

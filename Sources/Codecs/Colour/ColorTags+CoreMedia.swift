@@ -30,7 +30,7 @@ extension ColorTags {
   private static func told(_ code: Int32) -> Int? { code > 0 && code != 2 ? Int(code) : nil }
 
   /// The tags under the keys that buffers and format descriptions share; the range is not among them.
-  var attachments: [String: Any] {
+  package var attachments: [String: Any] {
     var all: [String: Any] = [:]
     all[kCVImageBufferColorPrimariesKey] = primaries.flatMap {
       CVColorPrimariesGetStringForIntegerCodePoint(Int32(clamping: $0))

@@ -30,7 +30,7 @@ package struct ColorTags: Sendable, Hashable {
   }
 
   /// The H.273 matrix to convert with: what is tagged, else by custom BT.709 from 720 lines on and BT.601 below.
-  func effectiveMatrix(height: Int) -> Int {
+  package func effectiveMatrix(height: Int) -> Int {
     matrix ?? (height >= 720 ? 1 : 6)
   }
 }
@@ -46,7 +46,8 @@ package struct ColorConflict: Sendable, Hashable, CustomStringConvertible {
     "The container's \(property) (\(container)) and the bitstream's (\(bitstream)) differ; the container's is used."
   }
 
-  static func all(container: ColorTags, bitstream: ColorTags) -> [ColorConflict] {
+  /// All of them; where one of the two is silent there is none.
+  package static func all(container: ColorTags, bitstream: ColorTags) -> [ColorConflict] {
     let range = (container.isFullRange.map { $0 ? 1 : 0 }, bitstream.isFullRange.map { $0 ? 1 : 0 })
     let pairs = [
       ("colour primaries", container.primaries, bitstream.primaries),

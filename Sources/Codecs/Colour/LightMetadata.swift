@@ -31,7 +31,7 @@ package struct LightMetadata: Sendable, Hashable {
   }
 
   /// Under the keys that buffers and format descriptions share.
-  var attachments: [String: Any] {
+  package var attachments: [String: Any] {
     var all: [String: Any] = [:]
     all[kCVImageBufferMasteringDisplayColorVolumeKey] = masteringDisplay
     all[kCVImageBufferContentLightLevelInfoKey] = contentLight

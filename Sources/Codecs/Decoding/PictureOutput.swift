@@ -21,25 +21,20 @@ final class PictureOutput {
   private let fixedAttachments: [String: Any]
   private let light: LightMetadata
   private let store = PictureStore()
-  private var pool: (width: Int, height: Int, format: OSType, pool: CVPixelBufferPool)?
+  private let pool: PicturePool
   private(set) var bitstreamColor: ColorTags?
   private(set) var nativeFormat: OSType?
   /// The bits of a decoded code where the native format has fewer.
   private(set) var roundedDepth: Int?
 
-  init(wish: Wish, container: ColorTags, extensions: [String: Any] = [:]) throws {
+  init(wish: Wish, container: ColorTags, extensions: [String: Any] = [:], pool: PicturePool? = nil) throws {
     if case .format(let code) = wish { _ = try StoredLayout.required(code) }
     self.wish = wish
     self.container = container
     light = LightMetadata(extensions: extensions)
-    fixedAttachments = extensions.filter { PictureOutput.sharedKeys.contains($0.key) }
+    fixedAttachments = ContainerAttachments.of(extensions)
+    self.pool = pool ?? PicturePool()
   }
-
-  private static let sharedKeys: Set<String> = [
-    kCVImageBufferPixelAspectRatioKey, kCVImageBufferCleanApertureKey, kCVImageBufferFieldCountKey,
-    kCVImageBufferFieldDetailKey, kCVImageBufferAlphaChannelModeKey, kCVImageBufferAmbientViewingEnvironmentKey,
-    kCVImageBufferICCProfileKey, kCVImageBufferGammaLevelKey,
-  ]
 
   /// The picture in a new buffer, and its colour.
   func buffer(from frame: Frame) throws -> (buffer: CVPixelBuffer, color: ColorTags) {
@@ -50,7 +45,7 @@ final class PictureOutput {
     nativeFormat = native
     let kept = PixelFormat.description(of: native)?.bitsPerComponent ?? source.shape.depth
     roundedDepth = source.shape.depth > kept ? source.shape.depth : nil
-    let buffer = try makeBuffer(frame.width, frame.height, format(for: source))
+    let buffer = try pool.makeBuffer(width: frame.width, height: frame.height, format: try format(for: source))
     if wish == .luma {
       try storeLuma(source, into: buffer)
     } else {
@@ -77,18 +72,6 @@ final class PictureOutput {
   private func storeLuma(_ source: PictureStore.Source, into buffer: CVPixelBuffer) throws {
     let layout = try StoredLayout.required(CVPixelBufferGetPixelFormatType(buffer))
     try PixelTransfer.store(source.frame, into: buffer, layout, luma: source.shape.isRGB ? 1 : 0)
-  }
-
-  private func makeBuffer(_ width: Int, _ height: Int, _ format: OSType) throws -> CVPixelBuffer {
-    if let pool, pool.width == width, pool.height == height, pool.format == format {
-      return try pool.pool.makeBuffer()
-    }
-    let attributes: [String: Any] = [
-      kCVPixelBufferWidthKey: width, kCVPixelBufferHeightKey: height, kCVPixelBufferPixelFormatTypeKey: format,
-    ]
-    let made = try CVPixelBufferPool(poolAttributes: [:], pixelBufferAttributes: attributes)
-    pool = (width, height, format, made)
-    return try made.makeBuffer()
   }
 
   private func attachments(_ frame: Frame, _ source: PictureStore.Source) -> [String: Any] {

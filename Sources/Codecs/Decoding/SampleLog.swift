@@ -1,5 +1,5 @@
 internal import CFFmpeg
-internal import CoreMedia
+package import CoreMedia
 internal import CoreVideo
 internal import Foundation
 
@@ -54,7 +54,7 @@ struct SampleLog {
 
 extension CMSampleBuffer {
   /// One buffer a sample; none for a marker.
-  func singles() throws -> [CMSampleBuffer] {
+  package func singles() throws -> [CMSampleBuffer] {
     switch numSamples {
     case 0: []
     case 1: [self]
@@ -63,7 +63,7 @@ extension CMSampleBuffer {
   }
 
   /// Whether an attachment of the buffer is true.
-  func isMarked(_ key: String) -> Bool {
+  package func isMarked(_ key: String) -> Bool {
     truth(CMGetAttachment(self, key: key, attachmentModeOut: nil))
   }
 
@@ -77,5 +77,6 @@ extension CMSampleBuffer {
   }
 
   var isNotSync: Bool { sampleMark(kCMSampleAttachmentKey_NotSync) }
-  var isHidden: Bool { sampleMark(kCMSampleAttachmentKey_DoNotDisplay) }
+  /// Whether the sample is there for others and is not to be shown.
+  package var isHidden: Bool { sampleMark(kCMSampleAttachmentKey_DoNotDisplay) }
 }

@@ -29,6 +29,8 @@ package final class VideoDecoder: @unchecked Sendable {
     package var threading = Threading.automatic
     /// The largest picture, in pixels, that memory is given to.
     package var pixelBudget = VideoDecoder.standardPixelBudget
+    /// Where the buffers come from; nil for a pool of the decoder's own.
+    package var pool: PicturePool?
 
     package init(pixelFormat: OSType? = nil, threads: Int = 0) {
       self.pixelFormat = pixelFormat
@@ -48,6 +50,10 @@ package final class VideoDecoder: @unchecked Sendable {
   private let container: ColorTags
   private let expectedFormat: OSType
   private let ignoresAlpha: Bool
+  /// The library's name of the codec, such as "hevc".
+  package let codecName: String
+  /// Whether no frame needs another.
+  package let isIntra: Bool
   private let packet: Packet
   private let frame: Frame
   private var log = SampleLog()
@@ -73,8 +79,11 @@ package final class VideoDecoder: @unchecked Sendable {
     let extensions = CMFormatDescriptionGetExtensions(formatDescription) ?? [:]
     container = ColorTags(extensions: extensions)
     ignoresAlpha = identity.hasAlphaLayer(extensions)
+    codecName = String(cString: codec.pointee.name)
+    isIntra = identity.isIntra
     output = try PictureOutput(
-      wish: options.pixelFormat.map { .format($0) } ?? .native, container: container, extensions: extensions)
+      wish: options.pixelFormat.map { .format($0) } ?? .native, container: container, extensions: extensions,
+      pool: options.pool)
     context = try CodecContext(codec: codec)
     packet = try Packet()
     frame = try Frame()
@@ -210,11 +219,22 @@ extension VideoDecoder {
     let damage = frame.with { $0.pointee.decode_error_flags != 0 || $0.pointee.flags & CFFMPEG_FRAME_CORRUPT != 0 }
     guard !damage else { throw damaged(entry, code: CFFMPEG_INVALIDDATA, reason: "it could only be concealed") }
     guard !entry.isHidden else { return }
-    let (buffer, color) = try output.buffer(from: frame)
+    let (buffer, color) = try picture(of: entry)
     ready.append(
       DecodedFrame(
         pixelBuffer: buffer, presentationTime: entry.presentationTime, duration: entry.duration, sample: entry.number,
         color: color))
+  }
+
+  private func picture(of entry: SampleLog.Entry) throws -> (buffer: CVPixelBuffer, color: ColorTags) {
+    do {
+      return try output.buffer(from: frame)
+    } catch let error as CVError {
+      throw CodecError(
+        .outOfMemory,
+        "There is no buffer for the picture of video sample \(entry.number) (\(error)); free some pictures.",
+        code: error.code, sample: entry.number)
+    }
   }
 
   private func error(_ status: Int32, _ ticket: Int64?) -> CodecError {

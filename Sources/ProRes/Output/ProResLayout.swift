@@ -28,15 +28,16 @@ package enum ProResLayout: Sendable, Hashable {
   /// R', G', B', A as half floats; black is 0, white 1, and what is beyond is kept.
   case rgbaHalf
 
-  /// The layout of a pixel format, or nil if the decoder does not write it.
+  /// The layout of a pixel format, or nil if the decoder does not write it. Y'CbCr codes go there unchanged, so that the
+  /// caller chooses a format of the stream's range.
   package init?(pixelFormat: OSType) {
     guard let layout = Self.byCode[fourCharacterString(pixelFormat)] else { return nil }
     self = layout
   }
 
   private static let byCode: [String: ProResLayout] = [
-    "y416": .y416, "v216": .v216, "v210": .v210, "x422": .x422, "x444": .x444, "sv22": .sv22, "sv44": .sv44,
-    "s4as": .s4as, "b64a": .b64a, "BGRA": .bgra, "RGhA": .rgbaHalf,
+    "y416": .y416, "v216": .v216, "v210": .v210, "x422": .x422, "x444": .x444, "xf22": .x422, "xf44": .x444,
+    "sv22": .sv22, "sv44": .sv44, "s4as": .s4as, "b64a": .b64a, "BGRA": .bgra, "RGhA": .rgbaHalf,
   ]
 }
 

@@ -1,0 +1,69 @@
+internal import Codecs
+package import CoreMedia
+internal import CoreVideo
+internal import ProRes
+
+/// A device other than the processor that decodes some formats.
+package protocol DecodingDevice: Sendable {
+  var name: String { get }
+  func canDecode(_ codec: CMVideoCodecType) -> Bool
+  /// - Throws: `CodecError` where this format, or an option, is beyond it.
+  func makeDecoder(for format: CMFormatDescription, options: PictureDecoderOptions) throws -> any PictureDecoder
+}
+
+/// Chooses who decodes a format.
+package struct PictureDecoderFactory: Sendable {
+  /// In the order of preference.
+  package let devices: [any DecodingDevice]
+
+  package init(devices: [any DecodingDevice]) { self.devices = devices }
+
+  /// With all devices that this package knows to use: none yet.
+  package static let standard = PictureDecoderFactory(devices: [])
+
+  /// - Throws: `CodecError` that names the format, device or option that cannot be had.
+  package func makeDecoder(
+    for format: CMFormatDescription, options: PictureDecoderOptions = PictureDecoderOptions()
+  ) throws -> any PictureDecoder {
+    switch options.choice {
+    case .any: try onDevice(format, options, name: nil) ?? onProcessor(format, options)
+    case .processor: try onProcessor(format, options)
+    case .device(let name): try required(format, options, name)
+    case .libavcodec: try LibraryPictureDecoder(format, options)
+    }
+  }
+
+  /// Whether a device decodes the codec.
+  package func hasDevice(for codec: CMVideoCodecType) -> Bool { devices.contains { $0.canDecode(codec) } }
+
+  private func onProcessor(
+    _ format: CMFormatDescription, _ options: PictureDecoderOptions
+  ) throws -> any PictureDecoder {
+    ProResPictureDecoder.isProRes(format)
+      ? try ProResPictureDecoder(format, options) : try LibraryPictureDecoder(format, options)
+  }
+
+  /// The first device that takes the format with these options; nil where none does.
+  private func onDevice(
+    _ format: CMFormatDescription, _ options: PictureDecoderOptions, name: String?
+  ) throws -> (any PictureDecoder)? {
+    var refusal: (any Error)?
+    let codec = CMFormatDescriptionGetMediaSubType(format)
+    for device in devices where device.canDecode(codec) && (name == nil || device.name == name) {
+      do { return try device.makeDecoder(for: format, options: options) } catch { refusal = refusal ?? error }
+    }
+    if case .device = options.choice, let refusal { throw refusal }
+    return nil
+  }
+
+  private func required(
+    _ format: CMFormatDescription, _ options: PictureDecoderOptions, _ name: String?
+  ) throws -> any PictureDecoder {
+    if let decoder = try onDevice(format, options, name: name) { return decoder }
+    let codec = fourCharacterString(CMFormatDescriptionGetMediaSubType(format))
+    throw CodecError(
+      .unsupported,
+      "\(name.map { "The device '\($0)' does not decode" } ?? "No device decodes") video of type '\(codec)' here; let the processor do it."
+    )
+  }
+}
