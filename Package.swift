@@ -47,15 +47,17 @@ let package = Package(
     stage("CoreGeometry", []),
     stage("Metal", []),
     stage("CoreVideo", ["CoreGeometry", "Metal"]),
+    stage("CoreVideoCompute", ["Compute", "CoreVideo"]),
     stage("CoreMedia", ["CoreGeometry", "CoreVideo"]),
     stage("ProRes", ["CProRes", "CoreVideo"]),
+    stage("ProResCompute", ["Compute", "CoreVideo", "CoreVideoCompute", "ProRes"], exclude: ["Shaders"]),
     stage("QuickTime", ["CoreGeometry", "CoreMedia"]),
     stage("Codecs", ["CFFmpeg", "CoreGeometry", "CoreMedia", "CoreVideo"]),
     stage("VideoToolbox", ["Codecs", "CoreGeometry", "CoreMedia", "CoreVideo", "ProRes"]),
     stage(
       "AVFoundation", ["Codecs", "CoreGeometry", "CoreMedia", "CoreVideo", "QuickTime", "VideoToolbox"]),
     stage("Bokeh", ["CoreGeometry", "CoreVideo"]),
-    stage("BokehCompute", ["Bokeh", "Compute", "CoreVideo"], exclude: ["Shaders"]),
+    stage("BokehCompute", ["Bokeh", "Compute", "CoreVideo", "CoreVideoCompute"], exclude: ["Shaders"]),
     stage("ImageFiles", ["COpenEXR", "CPNG", "CoreVideo"]),
     stage(
       "Cinematic",
@@ -86,12 +88,16 @@ let package = Package(
     .target(name: "BokehScenes", path: "Benchmarks/BokehScenes", swiftSettings: settings),
     .target(name: "ProResClips", dependencies: ["CFFmpeg"], path: "Benchmarks/ProResClips", swiftSettings: settings),
     program("prores-bench", ["CoreVideo", "ProRes", "ProResClips"], path: "Benchmarks/prores-bench"),
+    program(
+      "prores-device-bench", ["Compute", "CoreVideo", "ProRes", "ProResCompute"], path: "Benchmarks/prores-device-bench"
+    ),
     program("bokeh-bench", ["Bokeh", "BokehCompute", "BokehScenes", "CoreVideo"], path: "Benchmarks/bokeh-bench"),
 
     tests("Compute", ["Compute"], exclude: ["Shaders"]),
     tests("CoreVideo", ["CoreGeometry", "CoreVideo", "Metal"]),
     tests("CoreMedia", ["CoreMedia", "CoreVideo"]),
     tests("ProRes", ["CProRes", "CoreVideo", "ProRes", "ProResClips", "ProResFuzz", "QuickTime", "QuickTimeFuzz"]),
+    tests("ProResCompute", ["Compute", "CoreVideo", "ProRes", "ProResClips", "ProResCompute"]),
     tests("QuickTime", ["CoreGeometry", "CoreMedia", "QuickTime", "QuickTimeFuzz"]),
     tests("Codecs", ["Codecs", "CoreMedia", "CoreVideo", "QuickTime"]),
     tests(

@@ -62,6 +62,16 @@ extension ClipTable {
     }
   }
 
+  /// Writes the clips' frames, one after the other, a file a clip.
+  static func write(_ options: Options, to folder: String, _ texture: Texture) throws {
+    for clip in BenchClip.all where options.only.isEmpty || options.only.contains(clip.name) {
+      let made = try ProResClip(clip.settings(options), texture.code)
+      let file = URL(filePath: folder).appending(path: clip.name + ".prores")
+      try Data(made.samples.joined()).write(to: file)
+      print(file.path, String(format: "%.2f bits a pixel", made.bitsPerPixel))
+    }
+  }
+
   static let head = [
     "clip", "bits/px", "libavcodec", "planes", "ratio", "y416/v216", "over planes", "over AYUV64", "1/2", "1/4", "1/8",
     "ratio", "two threads",

@@ -11,6 +11,8 @@ struct Options {
   var isOursOnly = false
   var scale = 1
   var threads: Int?
+  /// The folder that clips are written to, in place of measuring.
+  var folder: String?
   var isJSON = false
 
   static let usage = """
@@ -22,6 +24,7 @@ struct Options {
       --ours          our planes alone, the best run, for a look with a profiler
       --scale N       for --ours: 1, 2, 4 or 8 (1)
       --threads N     for --ours: as time passes on so many (of the processor, on one)
+      --write DIR     only writes the clips' frames, one after the other, for prores-device-bench
       --json          one JSON object instead of tables
     """
 
@@ -31,6 +34,7 @@ struct Options {
       switch argument {
       case "--ours": isOursOnly = true
       case "--json": isJSON = true
+      case "--write": folder = rest.popFirst()
       case "--scale": scale = try Options.count(argument, rest.popFirst())
       case "--threads": threads = try Options.count(argument, rest.popFirst())
       case "--frames": frames = try Options.count(argument, rest.popFirst())

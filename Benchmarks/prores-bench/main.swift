@@ -10,6 +10,10 @@ do {
     try ClipTable.profile(options, texture)
     exit(0)
   }
+  if let folder = options.folder {
+    try ClipTable.write(options, to: folder, texture)
+    exit(0)
+  }
   let clips = BenchClip.all.filter { options.only.isEmpty || options.only.contains($0.name) }
   if !options.isJSON {
     print(

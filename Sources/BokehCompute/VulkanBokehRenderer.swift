@@ -1,5 +1,6 @@
 public import Bokeh
 import Compute
+import CoreVideoCompute
 import Dispatch
 import Foundation
 
@@ -15,9 +16,12 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
   public var deviceName: String { device.name }
   public var framesInFlight: Int { slots.count }
 
+  /// Times that are noted in a frame.
+  private static let timeCapacity = 96
+
   private let lock = NSLock()
   let machine: ComputeDevice
-  private let slots: [FrameSlot]
+  private let slots: [FrameSlot<PendingFrame>]
   private let planes: FramePlanes
   private let pipelines: Pipelines
   private let tables: DeviceTables
@@ -43,7 +47,7 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
     self.machine = machine
     self.device = device
     self.quality = quality
-    slots = try (0..<max(1, framesInFlight)).map { _ in try FrameSlot(machine) }
+    slots = try (0..<max(1, framesInFlight)).map { _ in try FrameSlot(machine, timeCapacity: Self.timeCapacity) }
     planes = FramePlanes(machine)
     pipelines = Pipelines(machine)
     tables = DeviceTables(machine)
@@ -102,7 +106,7 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
   }
 
   private func upload(
-    _ slot: FrameSlot, _ input: (host: Buffer, device: Buffer), _ frame: FramePlan,
+    _ slot: FrameSlot<PendingFrame>, _ input: (host: Buffer, device: Buffer), _ frame: FramePlan,
     _ parts: [(FrameInput.Part, ImportedMemory?)]
   ) throws(ComputeError) {
     try slot.upload.record { recorder in
@@ -125,7 +129,7 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
   }
 
   private func compute(
-    _ slot: FrameSlot, _ input: Buffer, _ output: Buffer, _ frame: FramePlan
+    _ slot: FrameSlot<PendingFrame>, _ input: Buffer, _ output: Buffer, _ frame: FramePlan
   ) throws(ComputeError) {
     let size = frame.sampleSize
     let isSteady = frame.plan.request.continuesHistory && !frame.picksDisparity
@@ -143,7 +147,8 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
   }
 
   private func download(
-    _ slot: FrameSlot, _ output: (device: Buffer, host: Buffer), _ frame: FramePlan, _ target: ImportedMemory?
+    _ slot: FrameSlot<PendingFrame>, _ output: (device: Buffer, host: Buffer), _ frame: FramePlan,
+    _ target: ImportedMemory?
   ) throws(ComputeError) {
     try slot.download.record { recorder in
       if let target {
@@ -161,7 +166,7 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
   }
 
   /// - Parameter host: where the picture arrives, if not in its destination.
-  private func pending(_ slot: FrameSlot, _ host: Buffer?, _ frame: FramePlan) -> PendingFrame {
+  private func pending(_ slot: FrameSlot<PendingFrame>, _ host: Buffer?, _ frame: FramePlan) -> PendingFrame {
     let end = timelines.download.point(frameNumber)
     return PendingFrame {
       try end.timeline.wait(for: end.value)

@@ -1,6 +1,7 @@
 import Bokeh
 import Compute
 import CoreVideo
+import CoreVideoCompute
 
 /// The sizes of a frame's resolutions, and how many there are.
 struct FramePlan {

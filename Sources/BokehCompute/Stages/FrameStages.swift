@@ -1,5 +1,6 @@
 import Bokeh
 import Compute
+import CoreVideoCompute
 
 /// Records a frame's stages in the order of `BokehRenderer.render`.
 ///

@@ -42,6 +42,8 @@ package final class ComputeDevice: Sendable {
   package let limits: Limits
   /// Whether buffers can be made of the host's own memory.
   package let importsHostMemory: Bool
+  /// Whether shaders can load and store values of 16 bits.
+  package let storesShorts: Bool
   /// Runs shaders.
   package let compute: Queue
   /// Copies towards the device, beside what `compute` does where the device can.
@@ -78,6 +80,7 @@ package final class ComputeDevice: Sendable {
     let handle = try DeviceHandle(physical, plan)
     self.handle = handle
     (name, kind, limits, importsHostMemory) = (physical.name, physical.kind, physical.limits, physical.hasHostImport)
+    storesShorts = physical.hasShorts
     families = plan.families
     memoryTypes = MemoryTypes(physical.memory)
     layout = try handle.makePipelineLayout()

@@ -24,37 +24,47 @@ final class DeviceHandle: @unchecked Sendable {
   deinit { functions.destroyDevice(raw, nil) }
 
   private static func create(_ physical: PhysicalDevice, _ plan: QueuePlan) -> (VkResult, VkDevice?) {
-    var features = VkPhysicalDeviceVulkan12Features()
-    features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES
-    features.timelineSemaphore = 1
-    features.bufferDeviceAddress = 1
-    features.storageBuffer8BitAccess = 1
+    var older = VkPhysicalDeviceVulkan11Features()
+    older.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES
+    older.storageBuffer16BitAccess = physical.hasShorts ? 1 : 0
+    return withUnsafeTemporary(older) { older in
+      var features = VkPhysicalDeviceVulkan12Features()
+      features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES
+      features.pNext = UnsafeMutableRawPointer(mutating: older)
+      features.timelineSemaphore = 1
+      features.bufferDeviceAddress = 1
+      features.storageBuffer8BitAccess = 1
+      return withUnsafeTemporary(features) { create(physical, plan, $0) }
+    }
+  }
+
+  private static func create(
+    _ physical: PhysicalDevice, _ plan: QueuePlan, _ features: UnsafePointer<VkPhysicalDeviceVulkan12Features>
+  ) -> (VkResult, VkDevice?) {
     let priorities: [Float] = [1, 1, 1]
     let names = physical.wantedExtensions.map { strdup($0) }
     defer { names.forEach { free($0) } }
-    return withUnsafeTemporary(features) { features in
-      priorities.withUnsafeBufferPointer { priorities in
-        let queues = plan.families.map { family in
-          var info = VkDeviceQueueCreateInfo()
-          info.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO
-          info.queueFamilyIndex = family
-          info.queueCount = UInt32(plan.count(family))
-          info.pQueuePriorities = priorities.baseAddress
-          return info
-        }
-        return queues.withUnsafeBufferPointer { queues in
-          names.map { UnsafePointer($0) }.withUnsafeBufferPointer { names in
-            var info = VkDeviceCreateInfo()
-            info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO
-            info.pNext = UnsafeRawPointer(features)
-            info.queueCreateInfoCount = UInt32(queues.count)
-            info.pQueueCreateInfos = queues.baseAddress
-            info.enabledExtensionCount = UInt32(names.count)
-            info.ppEnabledExtensionNames = names.baseAddress
-            var made: VkDevice?
-            let code = physical.instance.functions.createDevice(physical.raw, &info, nil, &made)
-            return (code, made)
-          }
+    return priorities.withUnsafeBufferPointer { priorities in
+      let queues = plan.families.map { family in
+        var info = VkDeviceQueueCreateInfo()
+        info.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO
+        info.queueFamilyIndex = family
+        info.queueCount = UInt32(plan.count(family))
+        info.pQueuePriorities = priorities.baseAddress
+        return info
+      }
+      return queues.withUnsafeBufferPointer { queues in
+        names.map { UnsafePointer($0) }.withUnsafeBufferPointer { names in
+          var info = VkDeviceCreateInfo()
+          info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO
+          info.pNext = UnsafeRawPointer(features)
+          info.queueCreateInfoCount = UInt32(queues.count)
+          info.pQueueCreateInfos = queues.baseAddress
+          info.enabledExtensionCount = UInt32(names.count)
+          info.ppEnabledExtensionNames = names.baseAddress
+          var made: VkDevice?
+          let code = physical.instance.functions.createDevice(physical.raw, &info, nil, &made)
+          return (code, made)
         }
       }
     }

@@ -9,6 +9,7 @@ struct PhysicalDevice {
   let apiVersion: UInt32
   let limits: ComputeDevice.Limits
   let hasHostImport: Bool
+  let hasShorts: Bool
 
   private static let hostImport = "VK_EXT_external_memory_host"
 
@@ -17,6 +18,7 @@ struct PhysicalDevice {
     self.instance = instance
     let extensions = PhysicalDevice.extensions(raw, instance)
     hasHostImport = extensions.contains(PhysicalDevice.hostImport)
+    hasShorts = PhysicalDevice.hasShorts(raw, instance)
     var host = VkPhysicalDeviceExternalMemoryHostPropertiesEXT()
     host.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT
     var maintenance = VkPhysicalDeviceMaintenance3Properties()
@@ -38,6 +40,18 @@ struct PhysicalDevice {
     limits = ComputeDevice.Limits(
       all.properties.limits, largestAllocation: maintenance.maxMemoryAllocationSize,
       importAlignment: host.minImportedHostPointerAlignment)
+  }
+
+  private static func hasShorts(_ raw: VkPhysicalDevice, _ instance: Instance) -> Bool {
+    var found = VkPhysicalDeviceVulkan11Features()
+    found.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES
+    withUnsafeMutablePointer(to: &found) { found in
+      var all = VkPhysicalDeviceFeatures2()
+      all.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2
+      all.pNext = UnsafeMutableRawPointer(found)
+      instance.functions.getFeatures(raw, &all)
+    }
+    return found.storageBuffer16BitAccess != 0
   }
 
   private static func extensions(_ raw: VkPhysicalDevice, _ instance: Instance) -> Set<String> {

@@ -2,7 +2,7 @@
 package struct ProResFrame: Sendable, Hashable {
   package let header: ProResFrameHeader
   /// One, or two fields in the order of the bitstream.
-  let pictures: [ProResPicture]
+  package let pictures: [ProResPicture]
 
   /// The slices of the frame, of both fields where there are two.
   package var sliceCount: Int { pictures.reduce(0) { $0 + $1.sliceCount } }

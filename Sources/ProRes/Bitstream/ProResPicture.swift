@@ -1,27 +1,27 @@
 /// One coded picture, a frame or a field, and where its slices lie (RDD 36, 5.2 and 5.3).
-struct ProResPicture: Sendable, Hashable {
+package struct ProResPicture: Sendable, Hashable {
   /// Rows of the frame that this picture holds: `firstRow`, and every `rowStep`th after it.
-  let firstRow: Int
-  let rowStep: Int
-  let rows: Int
-  let columns: SliceColumns
+  package let firstRow: Int
+  package let rowStep: Int
+  package let rows: Int
+  package let columns: SliceColumns
   /// Rows of macroblocks that are coded; any that lie below the picture are read and left out.
-  let macroblockRows: Int
+  package let macroblockRows: Int
   /// Where slice `n` begins in the frame; one more than there are slices.
-  let sliceOffsets: [Int]
+  package let sliceOffsets: [Int]
 
-  var sliceCount: Int { sliceOffsets.count - 1 }
+  package var sliceCount: Int { sliceOffsets.count - 1 }
 }
 
 /// How a row of macroblocks is cut into slices: as many of the wanted width as fit, then halving widths.
-struct SliceColumns: Sendable, Hashable {
-  struct Column: Sendable, Hashable {
-    let firstMacroblock: Int
+package struct SliceColumns: Sendable, Hashable {
+  package struct Column: Sendable, Hashable {
+    package let firstMacroblock: Int
     /// The width is 2 to this power, 1 to 8 macroblocks.
-    let log2Width: Int
+    package let log2Width: Int
   }
 
-  let columns: [Column]
+  package let columns: [Column]
 
   init(macroblocks: Int, log2Width: Int) {
     var columns: [Column] = []

@@ -16,7 +16,33 @@ package struct ProResReport: Sendable, Hashable {
   /// Ascending by slice.
   package let damage: [Damage]
 
+  package init(header: ProResFrameHeader, sliceCount: Int, damage: [Damage]) {
+    self.header = header
+    self.sliceCount = sliceCount
+    self.damage = damage
+  }
+
   package var isSound: Bool { damage.isEmpty }
+}
+
+extension ProResFrame {
+  /// What a damaged slice spoils; nil where that is below the picture.
+  package func damage(ofSlice number: Int, scale: ProResScale = .full) -> ProResReport.Damage? {
+    let isSecond = number >= pictures[0].sliceCount
+    let picture = pictures[isSecond ? 1 : 0]
+    let place = isSecond ? number - pictures[0].sliceCount : number
+    let (row, index) = place.quotientAndRemainder(dividingBy: picture.columns.columns.count)
+    let column = picture.columns.columns[index]
+    let size = scale.size(of: header)
+    let macroblock = 16 / scale.rawValue
+    let visible = (size.height - picture.firstRow + picture.rowStep - 1) / picture.rowStep
+    let rows = min(macroblock, visible - row * macroblock)
+    guard rows > 0 else { return nil }
+    let (x, y) = (column.firstMacroblock * macroblock, picture.firstRow + row * macroblock * picture.rowStep)
+    return ProResReport.Damage(
+      slice: number, columns: x..<min(x + macroblock << column.log2Width, size.width),
+      rows: y..<y + (rows - 1) * picture.rowStep + 1, rowStep: picture.rowStep)
+  }
 }
 
 /// What stands in place of a damaged slice.

@@ -115,11 +115,7 @@ struct SliceDecoder {
       }
       (slice.alpha + start).update(repeating: .max, count: 128)
     }
-    guard slice.rows > 0 else { return }
-    workspace.damage.append(
-      .init(
-        slice: number, columns: slice.x..<slice.x + slice.width,
-        rows: slice.firstRow..<slice.firstRow + (slice.rows - 1) * slice.rowStep + 1, rowStep: slice.rowStep))
+    if let damage = frame.damage(ofSlice: number, scale: scale) { workspace.damage.append(damage) }
   }
 }
 

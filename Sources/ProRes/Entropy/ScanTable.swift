@@ -14,13 +14,10 @@ struct ScanTable: Sendable {
       let index = position >> log2Blocks
       let block = position & (1 << log2Blocks - 1)
       let isWanted = index < wanted
-      memory[position] = UInt16(isWanted ? block * 64 + Self.place(scan[index]) : CoefficientStore.nowhere)
+      memory[position] = UInt16(isWanted ? block * 64 + ScanOrder.place(scan[index]) : CoefficientStore.nowhere)
     }
     places = UnsafePointer(memory)
   }
-
-  /// The place in columns of a place in rows.
-  static func place(_ raster: Int) -> Int { (raster & 7) * 8 + raster >> 3 }
 
   /// The table for a plane of `1 << log2Blocks` blocks, 2 to 32.
   static func table(isInterlaced: Bool, _ scale: ProResScale, log2Blocks: Int) -> ScanTable {
@@ -36,6 +33,9 @@ struct ScanTable: Sendable {
 
 /// The orders in which coefficients are coded (RDD 36, 7.2), as raster places `v·8 + u`.
 package enum ScanOrder {
+  /// The place in columns, `u·8 + v`, of a place in rows.
+  package static func place(_ raster: Int) -> Int { (raster & 7) * 8 + raster >> 3 }
+
   package static let progressive: [Int] = [
     0, 1, 8, 9, 2, 3, 10, 11, 16, 17, 24, 25, 18, 19, 26, 27,
     4, 5, 12, 20, 13, 6, 7, 14, 21, 28, 29, 22, 15, 23, 30, 31,

@@ -1,15 +1,15 @@
 /// From Y'CbCr codes of 16 bits to R'G'B' from 0 (black) to 1 (white).
-struct ColorMatrix: Sendable, Hashable {
-  let lumaOffset: Float
-  let lumaScale: Float
+package struct ColorMatrix: Sendable, Hashable {
+  package let lumaOffset: Float
+  package let lumaScale: Float
   /// Cr's share of red, Cb's of green, Cr's of green, and Cb's of blue, for a code.
-  let red: Float
-  let greenBlue: Float
-  let greenRed: Float
-  let blue: Float
+  package let red: Float
+  package let greenBlue: Float
+  package let greenRed: Float
+  package let blue: Float
 
   /// - Parameter code: the matrix in ITU-T H.273; BT.709 where it is none of those known.
-  init(code: Int, isFullRange: Bool) {
+  package init(code: Int, isFullRange: Bool) {
     let (kr, kb) = Self.weights[code] ?? (0.2126, 0.0722)
     let kg = 1 - kr - kb
     let chroma = 1 / (isFullRange ? 65535 : 224 * 256.0)

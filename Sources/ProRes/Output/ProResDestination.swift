@@ -33,7 +33,7 @@ package struct ProResDestination: @unchecked Sendable {
 
 extension ProResDestination {
   /// Refuses memory that a frame does not fit; `name` is the picture's in the sentence of the error.
-  func check(
+  package func check(
     for header: ProResFrameHeader, scale: ProResScale, as name: String = "the picture to fill"
   ) throws(ProResError) {
     let size = scale.size(of: header)
@@ -51,7 +51,7 @@ extension ProResDestination {
     }
   }
 
-  func check(isLike other: ProResDestination) throws(ProResError) {
+  package func check(isLike other: ProResDestination) throws(ProResError) {
     guard layout == other.layout, width == other.width, height == other.height, planes.count == other.planes.count
     else {
       throw ProResError(
@@ -60,7 +60,7 @@ extension ProResDestination {
   }
 
   /// Copies the place of a damaged slice, as far as no neighbour shares its blocks, from a picture like this one.
-  func copy(_ damage: ProResReport.Damage, from other: ProResDestination, _ stream: ProResFrameHeader.Chroma) {
+  package func copy(_ damage: ProResReport.Damage, from other: ProResDestination, _ stream: ProResFrameHeader.Chroma) {
     let blocks = layout.blocks(stream, planeCount: planes.count)
     for (index, block) in blocks.enumerated() {
       let (to, from) = (planes[index], other.planes[index])

@@ -35,6 +35,9 @@ package enum ProResLayout: Sendable, Hashable {
     self = layout
   }
 
+  /// The pixel format of the layout; nil for planes, which have none.
+  package var pixelFormat: OSType? { Self.byCode.first { $1 == self }.map { fourCharacterCode($0.key) } }
+
   private static let byCode: [String: ProResLayout] = [
     "y416": .y416, "v216": .v216, "v210": .v210, "x422": .x422, "x444": .x444, "xf22": .x422, "xf44": .x444,
     "sv22": .sv22, "sv44": .sv44, "s4as": .s4as, "b64a": .b64a, "BGRA": .bgra, "RGhA": .rgbaHalf,
@@ -43,7 +46,7 @@ package enum ProResLayout: Sendable, Hashable {
 
 extension ProResLayout {
   /// Bits that a sample is computed with.
-  var depth: Int {
+  package var depth: Int {
     switch self {
     case .planar(let depth): depth
     case .v210, .x422, .x444: 10
@@ -52,7 +55,7 @@ extension ProResLayout {
   }
 
   /// The chroma that is written of a stream.
-  func chroma(of stream: ProResFrameHeader.Chroma) -> ProResFrameHeader.Chroma {
+  package func chroma(of stream: ProResFrameHeader.Chroma) -> ProResFrameHeader.Chroma {
     switch self {
     case .planar: stream
     case .v216, .v210, .x422, .sv22: .halved
@@ -61,14 +64,14 @@ extension ProResLayout {
   }
 
   /// A piece of a plane that cannot be divided.
-  struct Block {
-    let byteCount: Int
+  package struct Block {
+    package let byteCount: Int
     /// Pixels of the picture that it holds.
-    let pixels: Int
+    package let pixels: Int
   }
 
   /// What each plane consists of.
-  func blocks(_ stream: ProResFrameHeader.Chroma, planeCount: Int) -> [Block] {
+  package func blocks(_ stream: ProResFrameHeader.Chroma, planeCount: Int) -> [Block] {
     let across = chroma(of: stream) == .halved ? 2 : 1
     switch self {
     case .planar:

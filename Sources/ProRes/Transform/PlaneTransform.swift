@@ -20,7 +20,7 @@ package enum PlaneTransform {
 
   /// What coefficient `(v, u)` is multiplied by beside its weight and scale, for codes of `depth` bits: the standard's factors
   /// and those that the flow graph leaves out.
-  static func factor(_ v: Int, _ u: Int, depth: Int) -> Double {
+  package static func factor(_ v: Int, _ u: Int, depth: Int) -> Double {
     func left(_ k: Int) -> Double { k == 0 ? 1 : Double.sqrt2 * cosine(k) }
     return left(v) * left(u) / 64 * Double(1 << depth) / 512
   }

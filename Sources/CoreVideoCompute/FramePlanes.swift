@@ -1,21 +1,20 @@
-import Bokeh
-import Compute
+package import Compute
 
-/// The device's memory between load and store: one set for all frames, which the device works on one after the other.
+/// A device's memory between what comes and what goes: one set for all frames, which the device works on one after the other.
 ///
 /// It grows to the largest frame met. Work that was handed over keeps the buffers that it uses.
-final class FramePlanes {
+package final class FramePlanes {
   private let device: ComputeDevice
   private var buffers: [String: Buffer] = [:]
 
-  init(_ device: ComputeDevice) {
+  package init(_ device: ComputeDevice) {
     self.device = device
   }
 
-  var byteCount: Int { buffers.values.reduce(0) { $0 + $1.byteCount } }
+  package var byteCount: Int { buffers.values.reduce(0) { $0 + $1.byteCount } }
 
   /// The buffer of that name with at least so many bytes; what it held before is lost where it has to grow.
-  func buffer(_ name: String, _ byteCount: Int) throws(ComputeError) -> Buffer {
+  package func buffer(_ name: String, _ byteCount: Int) throws(ComputeError) -> Buffer {
     if let buffer = buffers[name], buffer.byteCount >= byteCount { return buffer }
     buffers[name] = nil
     let made = try device.makeBuffer(max(byteCount, 16), .device)
@@ -24,5 +23,5 @@ final class FramePlanes {
   }
 
   /// All that recorded work may reach by address.
-  var all: [Buffer] { Array(buffers.values) }
+  package var all: [Buffer] { Array(buffers.values) }
 }

@@ -1,7 +1,5 @@
-import Compute
-
-/// Compiled shaders, each made at its first use with its constants.
-final class Pipelines {
+/// Compiled shaders, each made at its first use with its constants; used by one thread at a time.
+package final class Pipelines {
   private struct Key: Hashable {
     let name: String
     let constants: [UInt32]
@@ -10,11 +8,12 @@ final class Pipelines {
   private let device: ComputeDevice
   private var made: [Key: Pipeline] = [:]
 
-  init(_ device: ComputeDevice) {
+  package init(_ device: ComputeDevice) {
     self.device = device
   }
 
-  func pipeline(_ code: ShaderCode, _ constants: [UInt32] = []) throws(ComputeError) -> Pipeline {
+  /// - Parameter constants: the values of the shader's specialisation constants 0, 1, 2, …
+  package func pipeline(_ code: ShaderCode, _ constants: [UInt32] = []) throws(ComputeError) -> Pipeline {
     let key = Key(name: code.name, constants: constants)
     if let pipeline = made[key] { return pipeline }
     let pipeline = try device.makePipeline(code, constants: constants)

@@ -1,0 +1,102 @@
+import Compute
+import CoreVideo
+import Foundation
+import ProRes
+import ProResClips
+import ProResCompute
+
+/// A device's decoder, one for all tests: compiling shaders takes longer than decoding small pictures.
+enum Decoders {
+  /// Every Vulkan device that can be used.
+  static let devices: [Int] = ComputeDevice.all().indices.filter { ComputeDevice.all()[$0].lacking == nil }
+
+  private static let lock = NSLock()
+  nonisolated(unsafe) private static var made: [Int: ProResDeviceDecoder] = [:]
+
+  static func decoder(_ device: Int) throws -> ProResDeviceDecoder {
+    try lock.withLock {
+      if let decoder = made[device] { return decoder }
+      let decoder = try ProResDeviceDecoder(device: try ComputeDevice(index: device))
+      made[device] = decoder
+      return decoder
+    }
+  }
+}
+
+/// Frames that an encoder makes of a moving texture.
+struct ClipFrames: Sendable, CustomStringConvertible {
+  var profile: ProResClip.Profile
+  var size: (width: Int, height: Int)
+  var alphaBits = 0
+  var fields = ProResClip.Fields.progressive
+  var sliceWidth = 8
+  var count = 1
+
+  private static let texture = Texture()
+
+  var description: String { "\(profile) \(size) alpha \(alphaBits) \(fields) slices of \(sliceWidth)" }
+
+  var samples: [[UInt8]] {
+    get throws {
+      var settings = ProResClip.Settings(profile, size.width, size.height)
+      settings.alphaBits = alphaBits
+      settings.fields = fields
+      settings.sliceWidth = sliceWidth
+      settings.frames = count
+      return try ProResClip(settings, Self.texture.code).samples
+    }
+  }
+}
+
+extension ProResDeviceDecoder {
+  /// The samples' pictures in a pixel format, decoded in one batch.
+  func pictures(_ samples: [[UInt8]], _ format: String) throws -> (buffers: [CVPixelBuffer], reports: [ProResReport]) {
+    try withFrames(samples) { frames in
+      let buffers = try frames.map {
+        try CVBuffer.make(
+          width: $0.frame.header.width, height: $0.frame.header.height, format: fourCharacterCode(format))
+      }
+      return (buffers, try submit(frames, into: buffers).wait().reports)
+    }
+  }
+
+  /// Calls `body` with the samples' frames.
+  func withFrames<R>(_ samples: [[UInt8]], _ body: ([BatchFrame]) throws -> R) throws -> R {
+    var frames: [BatchFrame] = []
+    func next(_ rest: ArraySlice<[UInt8]>) throws -> R {
+      guard let sample = rest.first else { return try body(frames) }
+      return try sample.withUnsafeBytes { bytes in
+        frames.append(try BatchFrame(bytes))
+        return try next(rest.dropFirst())
+      }
+    }
+    return try next(samples[...])
+  }
+}
+
+/// The codes of a picture, component by component; half floats as the order of their bits.
+func codes(_ buffer: CVPixelBuffer) -> [Int] {
+  let name = fourCharacterString(CVPixelBufferGetPixelFormatType(buffer))
+  let layout = PixelFormat.description(of: CVPixelBufferGetPixelFormatType(buffer))!
+  return layout.planes.indices.flatMap { plane in
+    buffer.withPlane(plane, readOnly: true) { base, pitch, width, height in
+      let shape = layout.planes[plane]
+      let byteCount = (width + shape.blockWidth - 1) / shape.blockWidth * shape.bytesPerBlock
+      return (0..<height).flatMap { y in row(base + y * pitch, byteCount, name) }
+    }
+  }
+}
+
+private func row(_ bytes: UnsafeMutableRawPointer, _ byteCount: Int, _ format: String) -> [Int] {
+  func words<Word: FixedWidthInteger>(_: Word.Type) -> [Word] {
+    Array(UnsafeBufferPointer(start: bytes.assumingMemoryBound(to: Word.self), count: byteCount / (Word.bitWidth / 8)))
+  }
+  switch format {
+  case "BGRA": return words(UInt8.self).map { Int($0) }
+  case "v210": return words(UInt32.self).flatMap { word in [0, 10, 20].map { Int(word >> $0 & 1023) } }
+  case "b64a": return words(UInt16.self).map { Int($0.byteSwapped) }
+  case "x422", "x444": return words(UInt16.self).map { Int($0 >> 6) }
+  case "RGhA": return words(UInt16.self).map { $0 >> 15 == 1 ? -Int($0 & 0x7FFF) : Int($0) }
+  default: return words(UInt16.self).map { Int($0) }
+  }
+}
