@@ -51,8 +51,6 @@ enum ShaderNumbers {
   /// Invocations of a group that read planes, and alpha.
   static let entropyGroup = 64
   static let alphaGroup = 32
-  /// Blocks of a group that makes samples.
-  static let transformBlocks = 32
   /// Invocations of a group that packs, across and down.
   static let packGroup = (width: 64, height: 4)
 }

@@ -21,9 +21,8 @@ struct BatchPlan {
   let offsets: (pictures: Int, frames: Int, sliceOffsets: Int, samples: Int)
   let inputByteCount: Int
 
-  /// The most slices of a picture, and rows of blocks.
+  /// The most slices of a picture.
   var mostSlices: Int { frames.flatMap(\.frame.pictures).map(\.sliceCount).max() ?? 0 }
-  var mostBlockRows: Int { frames.flatMap(\.frame.pictures).map { ($0.rows + 7) / 8 }.max() ?? 0 }
   var pictureCount: Int { pictures.count }
   /// Whether planes are what was asked for.
   var isPlanar: Bool { if case .planar = layout { true } else { false } }

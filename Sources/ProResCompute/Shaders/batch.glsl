@@ -6,7 +6,7 @@
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer Words { uint at[]; };
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer Numbers { int at[]; };
 layout(buffer_reference, std430, buffer_reference_align = 2) buffer Samples { uint16_t at[]; };
-// Eight samples, or the eight levels of a block's column.
+// Eight samples, or levels.
 layout(buffer_reference, std430, buffer_reference_align = 16) buffer Eights { uvec4 at[]; };
 
 // A coded picture: a frame, or one of its fields. Slices and macroblocks are counted through the batch.
@@ -44,7 +44,7 @@ layout(buffer_reference, std430, buffer_reference_align = 16) buffer Batch {
   Words sliceOffsets;
   // Of each slice its quantiser scale, and `damagedBit`.
   Words slices;
-  // Of each block 64 levels, column after column: all of luma, then of Cb, then of Cr.
+  // Of each slice its levels as they are coded: a position of the scan of all blocks, then the next. Luma, Cb and Cr.
   Samples levels[3];
   Numbers dcs[3];
   Pictures pictures;
@@ -84,16 +84,4 @@ Column columnOf(Batch batch, Picture picture, uint index) {
     rest -= width;
   }
   return Column(first, findMSB(rest));
-}
-
-// Which slice of a row holds a macroblock.
-uint sliceAt(Batch batch, Picture picture, uint macroblock) {
-  uint first = picture.wideSlices << picture.log2Width;
-  if (macroblock < first) return macroblock >> picture.log2Width;
-  uint index = picture.wideSlices;
-  while (true) {
-    first += 1 << findMSB(batch.macroblocksAcross - first);
-    if (macroblock < first) return index;
-    index++;
-  }
 }

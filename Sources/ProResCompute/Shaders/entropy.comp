@@ -9,8 +9,6 @@ layout(constant_id = 0) const uint isFullChroma = 0;
 layout(constant_id = 1) const uint hasAlpha = 0;
 layout(push_constant) uniform Constants { Batch batch; };
 
-shared uint scan[64];
-
 // Codebooks in the order of `Codebook`, 4 bits each from the lowest up: the longest prefix of a Rice code, the order of
 // Rice codes, and that of exponential ones.
 struct Books {
@@ -101,8 +99,7 @@ bool readLevels(inout Bits bits, Samples levels, uint firstBlock, uint log2Block
     position += run.value + 1;
     if (position >= limit) return false;
     int magnitude = int(min(level.value + 1, 32767));
-    uint block = firstBlock + (position & (1 << log2Blocks) - 1);
-    levels.at[block * 64 + scan[position >> log2Blocks]] = uint16_t(isNegative ? -magnitude : magnitude);
+    levels.at[64 * firstBlock + position] = uint16_t(isNegative ? -magnitude : magnitude);
     runBook = run.value < 16 ? entry(runBookAfter[run.value >> 3], run.value & 7) : largestBook;
     levelBook = level.value < 8 ? entry(levelBookAfter, level.value) : largestBook;
   }
@@ -110,8 +107,6 @@ bool readLevels(inout Bits bits, Samples levels, uint firstBlock, uint log2Block
 }
 
 void main() {
-  scan[gl_LocalInvocationIndex] = batch.scan[gl_LocalInvocationIndex];
-  barrier();
   uint plane = gl_WorkGroupID.y;
   Picture picture = batch.pictures.at[gl_WorkGroupID.z];
   uint index = gl_GlobalInvocationID.x;

@@ -65,10 +65,10 @@ struct BatchStages {
 
   private func transform(_ recorder: borrowing Recorder) throws(ComputeError) {
     recorder.time("transform")
-    let blocks = (plan.shape.width + 7) / 8
+    // Halved chroma is worked on together.
     run(
       recorder, try pipelines.pipeline(Shaders.transform, [isFullChroma, hasAlpha]),
-      groups: (groups(blocks, ShaderNumbers.transformBlocks), plan.mostBlockRows, 3 * plan.pictureCount))
+      groups: (plan.mostSlices, plan.shape.isFullChroma ? 3 : 2, plan.pictureCount))
   }
 
   private func pack(_ recorder: borrowing Recorder) throws(ComputeError) {
