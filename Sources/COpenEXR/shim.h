@@ -23,9 +23,11 @@ static inline void cexr_on_error(exr_const_context_t context, exr_result_t code,
   } while (0)
 
 /// Writes planes of 32-bit floats, rows from the top without gaps, as channels of one part, in rising order of their names.
+///
+/// `chromaticities` are x and y of red, green, blue and white; NULL says nothing about them.
 static inline exr_result_t cexr_write(
-    const char *path, int32_t width, int32_t height, int count, const char *const *names, const float *const *planes,
-    cexr_failure *failure) {
+    const char *path, const char *part_name, const float *chromaticities, int32_t width, int32_t height, int count,
+    const char *const *names, const float *const *planes, cexr_failure *failure) {
   exr_context_initializer_t setup = EXR_DEFAULT_CONTEXT_INITIALIZER;
   setup.error_handler_fn = cexr_on_error;
   setup.user_data = failure;
@@ -35,8 +37,13 @@ static inline exr_result_t cexr_write(
   int32_t lines = 1;
   exr_result_t result;
   CEXR_TRY(exr_start_write(&file, path, EXR_WRITE_FILE_DIRECTLY, &setup));
-  CEXR_TRY(exr_add_part(file, "disparity", EXR_STORAGE_SCANLINE, &part));
+  CEXR_TRY(exr_add_part(file, part_name, EXR_STORAGE_SCANLINE, &part));
   CEXR_TRY(exr_initialize_required_attr_simple(file, part, width, height, EXR_COMPRESSION_ZIP));
+  if (chromaticities) {
+    const float *c = chromaticities;
+    exr_attr_chromaticities_t colors = {c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]};
+    CEXR_TRY(exr_attr_set_chromaticities(file, part, "chromaticities", &colors));
+  }
   for (int i = 0; i < count; i++)
     CEXR_TRY(exr_add_channel(file, part, names[i], EXR_PIXEL_FLOAT, EXR_PERCEPTUALLY_LINEAR, 1, 1));
   CEXR_TRY(exr_write_header(file));

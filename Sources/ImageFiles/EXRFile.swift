@@ -17,8 +17,32 @@ package enum EXRFile {
     }
   }
 
+  /// x and y of the primaries and of white (CIE 1931): what the numbers of R, G and B mean.
+  package struct Chromaticities: Sendable, Hashable {
+    package let red: SIMD2<Float>
+    package let green: SIMD2<Float>
+    package let blue: SIMD2<Float>
+    package let white: SIMD2<Float>
+
+    private static let d65 = SIMD2<Float>(0.3127, 0.3290)
+    /// ITU-R BT.709.
+    package static let bt709 = Self(red: [0.64, 0.33], green: [0.30, 0.60], blue: [0.15, 0.06], white: d65)
+    /// SMPTE EG 432-1 with the white point D65.
+    package static let p3 = Self(red: [0.680, 0.320], green: [0.265, 0.690], blue: [0.150, 0.060], white: d65)
+    /// ITU-R BT.2020.
+    package static let bt2020 = Self(red: [0.708, 0.292], green: [0.170, 0.797], blue: [0.131, 0.046], white: d65)
+
+    fileprivate var numbers: [Float] { [red, green, blue, white].flatMap { [$0.x, $0.y] } }
+  }
+
   /// Writes channels of one size as 32-bit floats, compressed without loss (ZIP).
-  package static func write(_ channels: [String: Plane], to url: URL) throws(ImageFileError) {
+  ///
+  /// - Parameters:
+  ///   - part: what the picture is, as its part is named.
+  ///   - chromaticities: nil for numbers that are no colours, and for unknown colours.
+  package static func write(
+    _ channels: [String: Plane], to url: URL, part: String = "disparity", chromaticities: Chromaticities? = nil
+  ) throws(ImageFileError) {
     guard let first = channels.values.first,
       channels.values.allSatisfy({ $0.width == first.width && $0.height == first.height })
     else { throw ImageFileError(.unsupported, "The channels of an EXR picture must have one size.") }
@@ -27,8 +51,11 @@ package enum EXRFile {
     let code = withCStrings(names) { names in
       withPlanes(channels.sorted { $0.key < $1.key }.map(\.value.samples)) {
         (planes: UnsafeBufferPointer<UnsafePointer<Float>?>) in
-        cexr_write(
-          url.path, Int32(first.width), Int32(first.height), Int32(planes.count), names, planes.baseAddress, &failure)
+        (chromaticities?.numbers).withOptionalAddress {
+          cexr_write(
+            url.path, part, $0, Int32(first.width), Int32(first.height), Int32(planes.count), names, planes.baseAddress,
+            &failure)
+        }
       }
     }
     guard code == EXR_ERR_SUCCESS.rawValue else {
@@ -105,5 +132,13 @@ package enum EXRFile {
       size = (width, height)
       return floats
     }
+  }
+}
+
+extension [Float]? {
+  /// Calls `body` with the address of the numbers, or nil where there are none.
+  fileprivate func withOptionalAddress<R>(_ body: (UnsafePointer<Float>?) -> R) -> R {
+    guard let self else { return body(nil) }
+    return self.withUnsafeBufferPointer { body($0.baseAddress) }
   }
 }

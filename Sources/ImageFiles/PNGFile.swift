@@ -12,20 +12,28 @@ package enum PNGFile {
 
   /// Writes a picture of the format L008, L016, L010 (its codes shifted as they are stored), BGRA, or 64-bit RGBA (`l64r`).
   ///
-  /// BGRA is written as RGB; the alpha is left out.
-  package static func write(_ buffer: CVPixelBuffer, to url: URL, color: Color = .sRGB) throws(ImageFileError) {
-    let layout = try Layout(CVPixelBufferGetPixelFormatType(buffer))
+  /// BGRA is written as RGB; the alpha is left out. So is that of `l64r` where `keepsAlpha` is false.
+  package static func write(
+    _ buffer: CVPixelBuffer, to url: URL, color: Color = .sRGB, keepsAlpha: Bool = true
+  ) throws(ImageFileError) {
+    let layout = try Layout(CVPixelBufferGetPixelFormatType(buffer), keepsAlpha: keepsAlpha)
     var header = cpng_header(
       width: UInt32(buffer.width), height: UInt32(buffer.height), bit_depth: layout.bitDepth,
       channels: layout.channels, srgb_intent: color == .sRGB ? 0 : -1)
     guard let file = fopen(url.path, "wb") else { throw .system("written", url) }
     var failure = cpng_failure()
     let code = buffer.withPlane(0, readOnly: true) { base, pitch, width, height in
-      guard layout.isBGRA else {
-        return cpng_write(file, &header, base.assumingMemoryBound(to: UInt8.self), pitch, &failure)
+      switch layout.reduction {
+      case nil: return cpng_write(file, &header, base.assumingMemoryBound(to: UInt8.self), pitch, &failure)
+      case .bytes:
+        let rows = rgb(base, pitch, width, height, order: (2, 1, 0), UInt8.self)
+        return rows.withUnsafeBufferPointer { cpng_write(file, &header, $0.baseAddress, width * 3, &failure) }
+      case .words:
+        let rows = rgb(base, pitch, width, height, order: (0, 1, 2), UInt16.self)
+        return rows.withUnsafeBytes { bytes in
+          cpng_write(file, &header, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), width * 6, &failure)
+        }
       }
-      let rows = rgb(base, pitch, width, height)
-      return rows.withUnsafeBufferPointer { cpng_write(file, &header, $0.baseAddress, width * 3, &failure) }
     }
     let isClosed = fclose(file) == 0
     guard code == 0, isClosed else {
@@ -61,15 +69,18 @@ package enum PNGFile {
     }
   }
 
-  private static func rgb(_ base: UnsafeMutableRawPointer, _ pitch: Int, _ width: Int, _ height: Int) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: width * height * 3) { rows, count in
+  /// The three colours of pixels of four samples; `order` says where red, green and blue are.
+  private static func rgb<Sample: FixedWidthInteger>(
+    _ base: UnsafeMutableRawPointer, _ pitch: Int, _ width: Int, _ height: Int, order: (Int, Int, Int), _: Sample.Type
+  ) -> [Sample] {
+    [Sample](unsafeUninitializedCapacity: width * height * 3) { rows, count in
       for y in 0..<height {
-        let source = (base + y * pitch).assumingMemoryBound(to: UInt8.self)
+        let source = (base + y * pitch).assumingMemoryBound(to: Sample.self)
         let target = rows.baseAddress! + y * width * 3
         for x in 0..<width {
-          target[3 * x] = source[4 * x + 2]
-          target[3 * x + 1] = source[4 * x + 1]
-          target[3 * x + 2] = source[4 * x]
+          target[3 * x] = source[4 * x + order.0]
+          target[3 * x + 1] = source[4 * x + order.1]
+          target[3 * x + 2] = source[4 * x + order.2]
         }
       }
       count = width * height * 3
@@ -83,15 +94,21 @@ package enum PNGFile {
   private struct Layout {
     let channels: Int32
     let bitDepth: Int32
-    let isBGRA: Bool
+    /// Set where pixels of four samples are written as three.
+    let reduction: Reduction?
 
-    init(_ format: OSType) throws(ImageFileError) {
+    enum Reduction {
+      case bytes, words
+    }
+
+    init(_ format: OSType, keepsAlpha: Bool) throws(ImageFileError) {
       switch format {
-      case kCVPixelFormatType_OneComponent8: (channels, bitDepth, isBGRA) = (1, 8, false)
+      case kCVPixelFormatType_OneComponent8: (channels, bitDepth, reduction) = (1, 8, nil)
       case kCVPixelFormatType_OneComponent10, kCVPixelFormatType_OneComponent16:
-        (channels, bitDepth, isBGRA) = (1, 16, false)
-      case kCVPixelFormatType_32BGRA: (channels, bitDepth, isBGRA) = (3, 8, true)
-      case kCVPixelFormatType_64RGBALE: (channels, bitDepth, isBGRA) = (4, 16, false)
+        (channels, bitDepth, reduction) = (1, 16, nil)
+      case kCVPixelFormatType_32BGRA: (channels, bitDepth, reduction) = (3, 8, .bytes)
+      case kCVPixelFormatType_64RGBALE where keepsAlpha: (channels, bitDepth, reduction) = (4, 16, nil)
+      case kCVPixelFormatType_64RGBALE: (channels, bitDepth, reduction) = (3, 16, .words)
       default:
         throw ImageFileError(.unsupported, "PNG holds no picture of the format '\(fourCharacterString(format))'.")
       }

@@ -56,6 +56,18 @@ private func bytes(_ buffer: CVPixelBuffer, _ bytesPerPixel: Int) -> [[UInt8]] {
     }
   }
 
+  @Test func `leaves out the alpha of 16-bit colours where that is wanted`() throws {
+    let scratch = try Scratch()
+    let buffer = try pattern(kCVPixelFormatType_64RGBALE, width: 7, height: 3, bytesPerPixel: 8)
+    try PNGFile.write(buffer, to: scratch.file("a.png"), keepsAlpha: false)
+    let read = bytes(try PNGFile.read(scratch.file("a.png")), 8)
+    for (row, original) in zip(read, bytes(buffer, 8)) {
+      for index in row.indices { #expect(row[index] == (index % 8 >= 6 ? 255 : original[index])) }
+    }
+    // Bit depth and colour type, behind the signature, the chunk's head, width and height.
+    #expect(try Data(contentsOf: scratch.file("a.png"))[24..<26] == Data([16, 2]))
+  }
+
   @Test func `says why a file cannot be read or written`() throws {
     let scratch = try Scratch()
     let buffer = try pattern(kCVPixelFormatType_OneComponent8, width: 40, height: 40, bytesPerPixel: 1)
@@ -108,6 +120,28 @@ private func bytes(_ buffer: CVPixelBuffer, _ bytesPerPixel: Int) -> [[UInt8]] {
       #expect(throws: ImageFileError.self) { try EXRFile.read("Z", from: scratch.file("cut.exr")) }
     }
     #expect(throws: ImageFileError.self) { try EXRFile.write(["Z": plane], to: scratch.file("no/such/folder.exr")) }
+  }
+}
+
+@Suite struct EXRColorTests {
+  @Test func `says what its colours mean where that is known`() throws {
+    let scratch = try Scratch()
+    let plane = EXRFile.Plane(width: 2, height: 1, samples: [0, 1])
+    let name = Data("chromaticities\0chromaticities\0".utf8)
+    try EXRFile.write(["R": plane], to: scratch.file("plain.exr"))
+    #expect(try Data(contentsOf: scratch.file("plain.exr")).range(of: name) == nil)
+    try EXRFile.write(["R": plane], to: scratch.file("a.exr"), part: "picture", chromaticities: .bt2020)
+    let data = try Data(contentsOf: scratch.file("a.exr"))
+    // Eight little-endian floats behind their length.
+    let start = try #require(data.range(of: name)).upperBound + 4
+    let floats = (0..<8).map { index -> Float in
+      let bits = data[(start + 4 * index)..<(start + 4 * index + 4)].reversed().reduce(UInt32(0)) {
+        $0 << 8 | UInt32($1)
+      }
+      return Float(bitPattern: bits)
+    }
+    #expect(floats == [0.708, 0.292, 0.170, 0.797, 0.131, 0.046, 0.3127, 0.3290])
+    #expect(try EXRFile.read("R", from: scratch.file("a.exr")) == plane)
   }
 }
 
