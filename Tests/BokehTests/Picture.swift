@@ -10,6 +10,12 @@ struct Picture {
   let width: Int
   let height: Int
 
+  init(buffer: CVPixelBuffer) {
+    self.buffer = buffer
+    format = PixelFormat.description(of: CVPixelBufferGetPixelFormatType(buffer))!
+    (width, height) = (CVPixelBufferGetWidth(buffer), CVPixelBufferGetHeight(buffer))
+  }
+
   init(_ width: Int, _ height: Int, _ code: String) throws {
     try self.init(width, height, fourCharacterCode(code))
   }

@@ -87,7 +87,7 @@ struct ToneMapper: Sendable {
 
   /// Colours outside the gamut move towards grey of the same luminance until no component is negative.
   @inline(__always)
-  private static func clipped(_ light: SIMD4<Float>) -> SIMD4<Float> {
+  static func clipped(_ light: SIMD4<Float>) -> SIMD4<Float> {
     let luminance = max(YCbCrMatrix.bt709.luma(light), 0)
     let least = min(light.x, light.y, light.z)
     var inside = light
