@@ -66,8 +66,7 @@ let package = Package(
       "CinematicTool",
       [
         "AVFoundation", "Bokeh", "BokehCompute", "Cinematic", "Codecs", "CoreGeometry", "CoreMedia", "CoreVideo",
-        "ImageFiles", "Metal",
-        "ProRes", "QuickTime",
+        "ImageFiles", "Metal", "ProRes", "QuickTime", "VideoToolbox",
       ]),
     program("CinematicCommand", ["CinematicTool"]),
 

@@ -19,4 +19,10 @@ enum SharedMovie {
     let data = try Data(contentsOf: URL(fileURLWithPath: truthPath))
     return try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
   }
+
+  /// Clips by a ProRes encoder, and movies on which other programs stumble.
+  static func proRes(_ name: String) -> String { folder.appendingPathComponent("prores/apple-prores-\(name).mov").path }
+  static func oddity(_ name: String) -> String { folder.appendingPathComponent("bugs/\(name).mov").path }
+  static let hasProRes = FileManager.default.fileExists(atPath: proRes("422"))
+  static let hasOddities = FileManager.default.fileExists(atPath: oddity("multistsd"))
 }

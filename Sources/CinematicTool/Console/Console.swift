@@ -42,6 +42,9 @@ package struct Console: Sendable {
     }
   }
 
+  /// Whether the reader of results has gone away: it has seen all it wanted.
+  var isReaderGone: Bool { outputFailure() == EPIPE }
+
   /// Writes one line for people, with its newline.
   package func note(_ text: String) { errorSink(Data((text + "\n").utf8)) }
 

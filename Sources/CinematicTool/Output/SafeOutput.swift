@@ -14,7 +14,7 @@ package final class SafeOutput: Sendable {
   package let temporaryURL: URL
   /// What the user called the output.
   package let name: String
-  private let target: Target
+  let target: Target
   private let replaces: Bool
 
   enum Target: Sendable {

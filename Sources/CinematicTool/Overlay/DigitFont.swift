@@ -9,6 +9,9 @@ enum DigitFont {
   /// Columns that a text takes, with one free column between letters.
   static func width(of text: String) -> Int { max(0, text.count * (columns + 1) - 1) }
 
+  /// Marks between digits, which need the middle columns only where letters may differ in width.
+  static func isNarrow(_ letter: Character) -> Bool { ":;.".contains(letter) }
+
   private static let glyphs: [Character: [UInt8]] = [
     " ": [0, 0, 0, 0, 0, 0, 0],
     "0": [0b01110, 0b10001, 0b10001, 0b10001, 0b10001, 0b10001, 0b01110],
@@ -21,6 +24,9 @@ enum DigitFont {
     "7": [0b11111, 0b00001, 0b00010, 0b00010, 0b00100, 0b00100, 0b00100],
     "8": [0b01110, 0b10001, 0b10001, 0b01110, 0b10001, 0b10001, 0b01110],
     "9": [0b01110, 0b10001, 0b10001, 0b01111, 0b00001, 0b00010, 0b01100],
+    ":": [0b00000, 0b00100, 0b00100, 0b00000, 0b00100, 0b00100, 0b00000],
+    ";": [0b00000, 0b00100, 0b00100, 0b00000, 0b00100, 0b00100, 0b01000],
+    ".": [0b00000, 0b00000, 0b00000, 0b00000, 0b00000, 0b00110, 0b00110],
     "g": [0b00000, 0b01111, 0b10001, 0b10001, 0b01111, 0b00001, 0b01110],
     "-": [0b00000, 0b00000, 0b00000, 0b01110, 0b00000, 0b00000, 0b00000],
   ]

@@ -1,7 +1,7 @@
-internal import Codecs
+package import Codecs
 internal import CoreMedia
 internal import CoreVideo
-internal import ProRes
+package import ProRes
 
 /// What a container says of ProRes pictures, to be joined with what each frame says of itself.
 ///
@@ -61,5 +61,12 @@ extension ColorTags {
   init(_ header: ProResFrameHeader) {
     func told(_ code: Int) -> Int? { [0, 2, 3].contains(code) ? nil : code }
     self.init(primaries: told(header.primaries), transfer: told(header.transfer), matrix: told(header.matrix))
+  }
+}
+
+extension ColorConflict {
+  /// Where a container and the header of a ProRes frame disagree; the container wins.
+  package static func all(of format: CMFormatDescription, _ header: ProResFrameHeader) -> [ColorConflict] {
+    ProResDescription(format).conflicts(with: header)
   }
 }

@@ -14,15 +14,8 @@ struct PictureFormat: Sendable {
 
   init(of info: CNAssetInfo, isSDR: Bool) {
     let format = info.cinematicVideoTrack.formatDescriptions.first
-    let transfer =
-      format.flatMap {
-        CMFormatDescriptionGetExtension($0, extensionKey: kCMFormatDescriptionExtension_TransferFunction)
-      } as? String
-    let isHDR =
-      transfer == kCVImageBufferTransferFunction_ITU_R_2100_HLG
-      || transfer == kCVImageBufferTransferFunction_SMPTE_ST_2084_PQ
-    let isDeep = isHDR || Self.bitsPerComponent(format) > 8
-    source = isDeep ? kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange : kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
+    let (isHDR, isDeep) = (Self.isHDR(format), Self.isDeep(format))
+    source = Self.source(of: format)
     destination = isDeep && !isSDR ? source : kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
     let tags = Self.color(of: format)
     color = isHDR && isSDR ? Self.bt709 : Self.bt709.merging(tags) { _, stored in stored }
@@ -32,6 +25,22 @@ struct PictureFormat: Sendable {
       notes.append("The movie does not name all of its colours: those of BT.709 are taken for what is missing.")
     }
     self.notes = notes
+  }
+
+  /// The pixel format that pictures of a description are rendered from.
+  static func source(of format: CMFormatDescription?) -> OSType {
+    isDeep(format) ? kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange : kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
+  }
+
+  private static func isDeep(_ format: CMFormatDescription?) -> Bool { isHDR(format) || bitsPerComponent(format) > 8 }
+
+  private static func isHDR(_ format: CMFormatDescription?) -> Bool {
+    let transfer =
+      format.flatMap {
+        CMFormatDescriptionGetExtension($0, extensionKey: kCMFormatDescriptionExtension_TransferFunction)
+      } as? String
+    return transfer == kCVImageBufferTransferFunction_ITU_R_2100_HLG
+      || transfer == kCVImageBufferTransferFunction_SMPTE_ST_2084_PQ
   }
 
   private static let bt709 = [

@@ -40,6 +40,17 @@ package struct FrameRate: Hashable, Sendable {
     self.init(rates[code - 1].0, per: rates[code - 1].1)
   }
 
+  /// Of frames that last so long each; nil where that is no length, or beyond the limits.
+  package init?(frameDuration: CMTime) {
+    guard frameDuration.isNumeric else { return nil }
+    self.init(Int(frameDuration.timescale), per: Int(frameDuration.value))
+  }
+
+  /// What is taken where nothing is known.
+  static let usual = FrameRate(wholeFrames: 25)
+
+  private init(wholeFrames: Int32) { (frames, seconds) = (wholeFrames, 1) }
+
   private static func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {
     b == 0 ? a : greatestCommonDivisor(b, a % b)
   }
@@ -49,6 +60,8 @@ package struct FrameRate: Hashable, Sendable {
     let factor = max(1, 600 / frames)
     return CMTime(value: Int64(seconds * factor), timescale: frames * factor)
   }
+
+  var framesPerSecond: Double { Double(frames) / Double(seconds) }
 
   var text: String { seconds == 1 ? "\(frames)" : "\(frames)/\(seconds)" }
 }

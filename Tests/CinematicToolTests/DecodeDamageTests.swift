@@ -1,0 +1,136 @@
+import CinematicTool
+import Foundation
+import QuickTime
+import Testing
+
+/// What `decode` says and does about frames that are damaged, and about wrong arguments.
+@Suite(.enabled(if: FFmpegTool.isHere, "needs ffmpeg")) struct DecodeDamageTests {
+  private let folder: TestFolder
+  private let path: String
+  /// 128 x 96 pixels: rows of one slice of eight macroblocks.
+  private let frame = 128 * 96 * 4
+
+  init() throws {
+    folder = try TestFolder()
+    path = folder.path("whole.mov")
+    try FFmpegTool.makeProRes(path, size: "128x96", frames: 4)
+  }
+
+  /// A copy of the movie with bytes of a sample overwritten, counted from the sample's end where `place` is negative.
+  private func damaged(sample index: Int, at place: Int, _ bytes: [UInt8]) throws -> String {
+    let copy = folder.path("damaged.mov")
+    var data = try Data(contentsOf: URL(fileURLWithPath: path))
+    let movie = try Movie.open(URL(fileURLWithPath: path))
+    let track = try #require(movie.tracks.first { $0.handler == "vide" })
+    let sample = track.samples[index]
+    let start = Int(sample.offset) + (place < 0 ? sample.size + place : place)
+    data.replaceSubrange(start..<start + bytes.count, with: bytes)
+    try data.write(to: URL(fileURLWithPath: copy))
+    return copy
+  }
+
+  private func report(_ result: ToolResult) -> [String: Any] { result.json }
+
+  @Test func `damaged slices are concealed and named`() async throws {
+    // The last slice's data become a run of ones, which no codeword is.
+    let copy = try damaged(sample: 2, at: -60, [UInt8](repeating: 0xFF, count: 60))
+    let out = folder.path("a.yuv")
+    let result = await cinematic("decode", copy, "-o", out, "--format", "yuv422p10", "--json")
+    #expect(result.status == 0)
+    let damage = try #require(report(result)["damage"] as? [String: Any])
+    #expect(damage["frames"] as? Int == 1 && damage["lost_frames"] as? Int == 0)
+    let listed = try #require((damage["listed"] as? [[String: Any]])?.first)
+    #expect(listed["frame"] as? Int == 2 && listed["time"] as? String == "2/25")
+    let slice = try #require((listed["slices"] as? [[String: Any]])?.last)
+    #expect(
+      slice["slice"] as? Int == 5 && slice["columns"] as? [Int] == [0, 128] && slice["rows"] as? [Int] == [80, 96])
+    // Grey there, untouched elsewhere.
+    let sound = try #require(await cinematic("decode", path, "-o", "-", "--format", "yuv422p10").output as Data?)
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: out))
+    #expect(bytes.count == sound.count && bytes.prefix(2 * frame) == sound.prefix(2 * frame))
+    #expect(bytes.suffix(frame) == sound.suffix(frame))
+    let third = bytes[2 * frame..<3 * frame].words
+    #expect(third[80 * 128..<96 * 128].allSatisfy { $0 == 512 })
+    let text = await cinematic("decode", copy, "-o", folder.path("b.yuv"), "--format", "yuv422p10")
+    #expect(
+      text.status == 0 && text.errors.contains("frame #2 (0:00.080): slice 5 in columns 0-127, rows 80-95 is damaged"))
+  }
+
+  @Test func `the picture before can stand in`() async throws {
+    let copy = try damaged(sample: 2, at: -60, [UInt8](repeating: 0xFF, count: 60))
+    for format in ["yuv422p10", "x422"] {
+      let bytes = await cinematic("decode", copy, "-o", "-", "--format", format, "--conceal", "previous").output
+      let rows = 2 * 128 * 80..<2 * 128 * 96
+      #expect(
+        bytes[2 * frame..<3 * frame].dropFirst(rows.lowerBound).prefix(rows.count)
+          .elementsEqual(bytes[frame..<2 * frame].dropFirst(rows.lowerBound).prefix(rows.count)))
+    }
+  }
+
+  @Test func `strictness ends at damage and leaves nothing`() async throws {
+    let copy = try damaged(sample: 1, at: -60, [UInt8](repeating: 0xFF, count: 60))
+    let names = folder.names
+    let result = await cinematic("decode", copy, "-o", folder.path("a.yuv"), "--strict")
+    #expect(result.status == 1 && folder.names == names)
+    #expect(result.errors.contains("frame #1 (0:00.040): slice 5") && result.errors.split(separator: "\n").count == 1)
+    let json = await cinematic("decode", copy, "-o", folder.path("a.yuv"), "--strict", "--json")
+    #expect(json.status == 1 && json.errorName == "malformed" && json.json["damage"] != nil)
+    #expect(await cinematic("decode", path, "-o", folder.path("a.yuv"), "--strict").status == 0)
+  }
+
+  @Test func `a frame that is none keeps its place`() async throws {
+    let copy = try damaged(sample: 1, at: 4, Array("nope".utf8))
+    for format in ["yuv422p10", "v216"] {
+      let result = await cinematic("decode", copy, "-o", "-", "--format", format, "--json")
+      #expect(result.status == 0 && result.output.count == 4 * frame)
+      #expect(result.output.dropFirst(frame).prefix(frame).words.allSatisfy { $0 == (format == "v216" ? 32_768 : 512) })
+      let report = try JSONSerialization.jsonObject(with: Data(result.errors.utf8)) as? [String: Any]
+      let damage = try #require(report?["damage"] as? [String: Any])
+      #expect(damage["lost_frames"] as? Int == 1)
+      #expect(((damage["listed"] as? [[String: Any]])?[0]["reason"] as? String)?.contains("ProRes frame does") == true)
+    }
+  }
+
+  @Test func `a movie that is cut off says where`() async throws {
+    // The index comes first, the end of the data is gone.
+    let fast = folder.path("fast.mov"), cut = folder.path("cut.mov")
+    _ = try FFmpegTool.run("ffmpeg", ["-i", path, "-c", "copy", "-movflags", "faststart", fast])
+    let data = try Data(contentsOf: URL(fileURLWithPath: fast))
+    try data.dropLast(1000).write(to: URL(fileURLWithPath: cut))
+    let result = await cinematic("decode", cut, "-o", folder.path("a.yuv"))
+    #expect(result.status == 1 && result.errors.split(separator: "\n").count == 1)
+    #expect(await cinematic("decode", cut, "-o", folder.path("a.yuv"), "--range", "-#3").status == 0)
+  }
+
+  @Test func `a reader that goes away ends the work quietly`() async throws {
+    let said = TestConsole(), plain = said.console()
+    let console = Console(
+      output: { plain.write($0) }, errors: { data in plain.writeError(String(decoding: data, as: UTF8.self)) },
+      outputFailure: { said.output.isEmpty ? 0 : EPIPE })
+    #expect(await CinematicTool.run(["decode", path, "-o", "-", "--format", "v216"], console: console) == 0)
+    #expect(said.output.count == frame && said.errors.isEmpty)
+  }
+
+  @Test(arguments: [
+    (["--format", "yuva444p16", "-o", "a.y4m"], "has no alpha of more than 8 bits"),
+    (["--format", "v210", "-o", "a.y4m"], "holds planes"), (["--format", "yuv422", "-o", "a"], "did you mean"),
+    (["--format", "png", "--container", "y4m", "-o", "a"], "writes a folder of pictures"),
+    (["--scale", "1/3", "-o", "a"], "'--scale' is one of"), (["--decoder", "gpu", "-o", "a"], "'--decoder' is one of"),
+    (["--frames", "0", "-o", "a"], "'--frames' takes a whole number"),
+    (["--range", "5", "-o", "a"], "takes a range of times"),
+    (["--format", "v210"], "'--output' is needed"),
+  ])
+  func `wrong arguments are told`(options: [String], sentence: String) async {
+    let result = await cinematic(["decode", path] + options)
+    #expect(result.status == 2 && result.errors.contains(sentence), "\(result.errors)")
+  }
+
+  @Test func `what is not there is told`() async throws {
+    #expect(await cinematic("decode", path, "-o", folder.path("a"), "--track", "7").errors.contains("no picture track"))
+    #expect(
+      await cinematic("decode", path, "-o", folder.path("a"), "--range", "9-").errors.contains("no frame of the movie"))
+    #expect(await cinematic("decode", path, "-o", "-", "--format", "png").errors.contains("standard output"))
+    #expect(await cinematic("decode", folder.path("none.mov"), "-o", folder.path("a")).errors.contains("none.mov"))
+    #expect(await cinematic("decode", path, "-o", path, "-y").errors.contains("is the input itself"))
+  }
+}
