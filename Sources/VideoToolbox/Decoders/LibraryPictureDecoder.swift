@@ -26,6 +26,7 @@ final class LibraryPictureDecoder: PictureDecoder {
   var isIntra: Bool { decoder.isIntra }
   var pixelFormat: OSType { wanted ?? decoder.nativePixelFormat }
   var colorConflicts: [ColorConflict] { decoder.colorConflicts }
+  var warnings: [String] { decoder.warnings.filter { !decoder.colorConflicts.map(\.description).contains($0) } }
 
   var conversion: (from: OSType, to: OSType)? {
     let native = decoder.nativePixelFormat

@@ -18,6 +18,8 @@ package protocol PictureDecoder: AnyObject, Sendable {
   var pixelFormat: OSType { get }
   /// A conversion that is made on the way, because the decoder does not write the format that is asked for.
   var conversion: (from: OSType, to: OSType)? { get }
+  /// What is not done as stored, a sentence each: an alpha layer that is left out, codes that are rounded. Complete after the first frame.
+  var warnings: [String] { get }
   /// Where the container and the bitstream disagree in colour; the container wins. Complete after the first frame.
   var colorConflicts: [ColorConflict] { get }
 
@@ -33,6 +35,10 @@ package protocol PictureDecoder: AnyObject, Sendable {
 
   /// Forgets all samples handed in, as before a seek.
   func reset()
+}
+
+extension PictureDecoder {
+  package var warnings: [String] { [] }
 }
 
 /// A picture, when it is shown, and what became of it.
