@@ -107,6 +107,42 @@ import Testing
     #expect(try await sheet(path, "--width", "100").json["tile"] as? [Int] == [100, 50])
   }
 
+  @Test(.enabled(if: FFmpegTool.isHere, "needs ffmpeg"))
+  func `frames between key frames are found`() async throws {
+    let path = folder.path("groups.mp4")
+    _ = try FFmpegTool.run(
+      "ffmpeg",
+      [
+        "-f", "lavfi", "-i", "color=size=64x64:rate=10,format=yuv420p,geq=lum='16+N*5':cb=128:cr=128", "-frames:v",
+        "40",
+        "-c:v", "libx264", "-qp", "4", "-bf", "2", "-g", "12", path,
+      ])
+    let (json, picture) = try await sheet(path, "--every", "#7", "--columns", "6", "--width", "64")
+    #expect(frames(json) == [0, 7, 14, 21, 28, 35] && json["decoded_scale"] as? String == "1")
+    for (place, frame) in frames(json).enumerated() {
+      // Luma 16 is black and 235 white.
+      let wanted = Int((Double(frame * 5) / 219 * 255).rounded())
+      for color in picture[12 + place * 70 + 32, 12 + 32] { #expect(abs(color - wanted) <= 3) }
+    }
+  }
+
+  @Test(.enabled(if: FFmpegTool.isHere, "needs ffmpeg"))
+  func `a frame that cannot be decoded is grey and said so`() async throws {
+    let path = try movie("64x32", frames: 4), copy = folder.path("damaged.mov")
+    var data = try Data(contentsOf: URL(fileURLWithPath: path))
+    var mark = data.startIndex
+    for _ in 0..<3 { mark = try #require(data[mark...].range(of: Data("icpf".utf8))).upperBound }
+    data.replaceSubrange(mark - 4..<mark, with: Data("nope".utf8))
+    try data.write(to: URL(fileURLWithPath: copy))
+    let (json, picture) = try await sheet(copy, "--columns", "4", "--width", "64")
+    let tiles = try #require(json["tiles"] as? [[String: Any]])
+    #expect(tiles.map { $0["damage"] is String } == [false, false, true, false])
+    // 512 of 64 to 940 is 0.51 of white.
+    for color in picture[12 + 2 * 70 + 32, 12 + 8] { #expect(abs(color - 130) <= 2) }
+    let result = await cinematic("scrub", copy, "-o", folder.path("b.png"))
+    #expect(result.status == 0 && result.errors.hasPrefix("cinematic: frame #2 (0:00.200) cannot be decoded"))
+  }
+
   @Test func `turned movies stand upright`() async throws {
     let path = try await synth(folder, "turned.mov", "--rotation", "90", "--size", "90x160")
     let (json, picture) = try await sheet(path, "--width", "90", "--count", "2", "--columns", "2")

@@ -13,19 +13,22 @@ package struct Command: Sendable {
   package var details: [String]
   package var operands: [Operand]
   package var options: [Option]
+  /// Lists of words and what they mean, below the options.
+  package var glossaries: [Glossary]
   package var examples: [Example]
   package var subcommands: [Command]
   package var action: Action?
 
   package init(
     name: String, summary: String, details: [String] = [], operands: [Operand] = [], options: [Option] = [],
-    examples: [Example] = [], subcommands: [Command] = [], action: Action? = nil
+    glossaries: [Glossary] = [], examples: [Example] = [], subcommands: [Command] = [], action: Action? = nil
   ) {
     self.name = name
     self.summary = summary
     self.details = details
     self.operands = operands
     self.options = options
+    self.glossaries = glossaries
     self.examples = examples
     self.subcommands = subcommands
     self.action = action
@@ -43,6 +46,17 @@ extension Command {
       self.name = name
       self.help = help
       self.isOptional = isOptional
+    }
+  }
+
+  /// Words that an option takes, where there is more to say of them than their names.
+  package struct Glossary: Sendable {
+    package var title: String
+    package var entries: [(word: String, meaning: String)]
+
+    package init(_ title: String, _ entries: [(word: String, meaning: String)]) {
+      self.title = title
+      self.entries = entries
     }
   }
 

@@ -18,6 +18,7 @@ package struct HelpText {
     blocks += command.details.map { Self.wrap($0, indent: 0) }
     blocks += [section("Commands", commandRows, style), section("Operands", operandRows, style)]
     blocks += [section("Options", optionRows(command.options), style)]
+    blocks += command.glossaries.map { section($0.title, $0.entries.map { ($0.word, $0.meaning) }, style) }
     blocks += [section("Always", optionRows(alwaysOptions), style), exampleBlock(style), pointer]
     return blocks.filter { !$0.isEmpty }.map { $0.hasSuffix("\n") ? $0 : $0 + "\n" }.joined(separator: "\n")
   }

@@ -19,6 +19,7 @@ struct DecodingAccount: Sendable {
   /// How many frames each decoder made, in the order in which they began.
   private(set) var entries: [(entry: Entry, frames: Int)] = []
   private(set) var colorConflicts: [ColorConflict] = []
+  private(set) var warnings: [String] = []
 
   mutating func add(_ decoder: any FrameDecoder, _ frames: Int, _ plan: DecodingPlan) {
     guard frames > 0 else { return }
@@ -30,6 +31,7 @@ struct DecodingAccount: Sendable {
       entries.append((entry, frames))
     }
     for conflict in decoder.colorConflicts where !colorConflicts.contains(conflict) { colorConflicts.append(conflict) }
+    for warning in decoder.warnings where !warnings.contains(warning) { warnings.append(warning) }
   }
 
   static func conversions(of decoder: any FrameDecoder, _ plan: DecodingPlan) -> [Conversion] {

@@ -26,6 +26,8 @@ protocol FrameDecoder: AnyObject {
   var buffers: OSType? { get }
   /// Complete after the first frame.
   var colorConflicts: [ColorConflict] { get }
+  /// What is not done as stored, a sentence each. Complete after the first frame.
+  var warnings: [String] { get }
   /// Throws `CodecError` naming the sample; the next one may be fine.
   func decode(_ sample: CMSampleBuffer) throws -> [TimedFrame]
   func finish() throws -> [TimedFrame]
@@ -53,6 +55,7 @@ final class BufferDecoder: FrameDecoder {
   var buffers: OSType? { decoder.pixelFormat }
   var conversion: (from: OSType, to: OSType)? { decoder.conversion }
   var colorConflicts: [ColorConflict] { decoder.colorConflicts }
+  var warnings: [String] { decoder.warnings }
 
   func decode(_ sample: CMSampleBuffer) throws -> [TimedFrame] { try decoder.decode(sample).map(TimedFrame.init) }
   func finish() throws -> [TimedFrame] { try decoder.finish().map(TimedFrame.init) }
@@ -96,6 +99,7 @@ final class PlaneDecoder: FrameDecoder {
   var isHardware: Bool { false }
   var conversion: (from: OSType, to: OSType)? { detour?.conversion }
   var buffers: OSType? { detour?.buffers }
+  var warnings: [String] { detour?.warnings ?? [] }
 
   func finish() throws -> [TimedFrame] { try detour?.finish() ?? [] }
 

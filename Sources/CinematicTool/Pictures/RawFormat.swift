@@ -49,13 +49,13 @@ extension RawFormat {
     Self("420v", "420v", full: "420f", "8-bit Y', then CbCr for 2x2 pixels; FFmpeg's nv12"),
     Self("422v", "422v", full: "422f", "8-bit Y', then CbCr for two pixels; FFmpeg's nv16"),
     Self("444v", "444v", full: "444f", "8-bit Y', then CbCr for each pixel; FFmpeg's nv24"),
-    Self("x420", "x420", full: "xf20", "420v with 10 bits in the upper ones of 16; FFmpeg's p010le"),
+    Self("x420", "x420", full: "xf20", "As 420v, with 10 bits in the upper ones of 16; FFmpeg's p010le"),
     Self(
       "x422", "x422", full: "xf22", "Y', then CbCr for two pixels, 10 bits in the upper ones of 16; FFmpeg's p210le"),
-    Self("x444", "x444", full: "xf44", "x422 with CbCr for each pixel; FFmpeg's p410le"),
+    Self("x444", "x444", full: "xf44", "As x422, with CbCr for each pixel; FFmpeg's p410le"),
     Self("sv22", "sv22", "16-bit Y', then CbCr for two pixels; FFmpeg's p216le"),
     Self("sv44", "sv44", "16-bit Y', then CbCr for each pixel; FFmpeg's p416le"),
-    Self("s4as", "s4as", "sv44, then a plane of 16-bit alpha"),
+    Self("s4as", "s4as", "As sv44, then a plane of 16-bit alpha"),
   ]
 
   private static let rgb = [
@@ -90,11 +90,11 @@ extension RawFormat {
     PixelFormat.description(of: pixelFormat)?.chromaSubsampling ?? (1, 1)
   }
 
-  /// The layouts, a paragraph for the help.
-  static var guide: String {
-    let rows = (packed + biPlanar + rgb).map { "\($0.name): \($0.summary)" }
-    let names = planar.map(\.name).joined(separator: ", ")
-    return "Formats by the name of Core Video have its bytes: " + rows.joined(separator: ". ") + ". "
-      + "Planar formats are those of FFmpeg, little-endian where it says 'le': " + names + "."
+  /// The names and where the bytes are, for the help.
+  static var glossary: Command.Glossary {
+    let rows = (packed + biPlanar + rgb).map { ($0.name, $0.summary + ".") }
+    let planes =
+      "Planes of Y', Cb, Cr and alpha, as FFmpeg has them under this name, of 10 bits and more that of its 'le': "
+    return Command.Glossary("Formats", rows + [("yuv…", planes + planar.map(\.name).joined(separator: ", ") + ".")])
   }
 }

@@ -8,7 +8,6 @@ extension CinematicTool {
     details: [
       "Pictures are as stored: neither turned nor stretched, codes in the range and the colour of the stream, alpha straight, and opaque where "
         + "the stream has none. Every frame of the range is written once; what cannot be decoded is concealed, and told.",
-      RawFormat.guide,
       "Without --format a raw file has the decoder's own format (v216 and y416 for ProRes), and YUV4MPEG2 planes of its depth and chroma. "
         + "'png' is a folder of 16-bit R'G'B' pictures for displays in standard dynamic range, HLG and PQ tone-mapped as 'frame' does "
         + "it; 'exr' one of linear light in the movie's own primaries, 1 being reference white, colours multiplied by their alpha.",
@@ -37,6 +36,7 @@ extension CinematicTool {
       .init("strict", "End at the first damaged frame with status 1, and leave nothing."),
       .progress,
     ],
+    glossaries: [RawFormat.glossary],
     examples: [
       .init(
         "cinematic decode clip.mov --format yuv422p10 -o - | ffplay -f rawvideo -pixel_format yuv422p10le -video_size 1920x1080 -",

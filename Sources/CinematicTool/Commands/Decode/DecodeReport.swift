@@ -87,7 +87,7 @@ extension [Int] {
 extension DecodeReport {
   /// What a user should know, a sentence each.
   var remarks: [String] {
-    var lines = notes + account.colorConflicts.map(\.description)
+    var lines = notes + account.warnings + account.colorConflicts.map(\.description)
     lines += damaged.prefix(10).map(\.sentence)
     if damagedCount > min(10, damaged.count) {
       lines.append("\(damagedCount) of \(frames) frames are damaged in all; --json lists them")
@@ -106,7 +106,7 @@ extension DecodeReport {
         ("width", .integer(size.width)), ("height", .integer(size.height)), ("first_frame", .integer(first)),
         ("frames", .integer(frames)), ("decoders", .array(account.entries.map(Self.json))),
         ("color_conflicts", .array(account.colorConflicts.map { .string($0.description) })),
-        ("damage", damageJSON), ("notes", .array(notes.map(JSON.string))),
+        ("damage", damageJSON), ("notes", .array((notes + account.warnings).map(JSON.string))),
       ])
   }
 

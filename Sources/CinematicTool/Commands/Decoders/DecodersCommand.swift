@@ -63,9 +63,22 @@ struct DecodersReport {
     for row in renderers { second.add(cells(row)) }
     lines += second.lines
     let remarks =
-      decoders.compactMap { row in row.remark.map { "\(row.choice.rawValue): \($0)" } }
-      + renderers.compactMap { row in row.remark.map { "\(row.quality): \($0)" } }
+      Self.joined(decoders.map { ($0.choice.rawValue, $0.remark) })
+      + Self.joined(renderers.map { ($0.quality, $0.remark) })
     return (lines + (remarks.isEmpty ? [] : [""] + remarks)).joined(separator: "\n")
+  }
+
+  /// What is said of rows, once for all of which it holds.
+  private static func joined(_ remarks: [(name: String, remark: String?)]) -> [String] {
+    var found: [(names: [String], remark: String)] = []
+    for case (let name, let remark?) in remarks {
+      if let index = found.firstIndex(where: { $0.remark == remark }) {
+        found[index].names.append(name)
+      } else {
+        found.append(([name], remark))
+      }
+    }
+    return found.map { "\($0.names.joined(separator: ", ")): \($0.remark)" }
   }
 
   private var heading: String {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Where tiles and labels lie on a contact sheet, in pixels from the top left.
 ///
 ///     margin [tile] gap [tile] gap [tile] margin
@@ -16,7 +18,7 @@ struct SheetLayout: Sendable, Equatable {
   /// The most pixels of a sheet.
   static let mostPixels = 1 << 26
 
-  /// - Parameter columns: nil chooses so that the sheet is about 8:5.
+  /// - Parameter columns: nil chooses so that the sheet is about 8:5, labels and all.
   init(count: Int, tile: (width: Int, height: Int), columns: Int?) {
     self.tile = tile
     self.columns = max(1, min(count, columns ?? Self.columns(for: count, tile)))
@@ -26,13 +28,13 @@ struct SheetLayout: Sendable, Equatable {
     margin = 2 * gap
   }
 
-  /// So many that the sheet is about 8:5, or one more or less where that leaves fewer places empty.
+  /// About so many that the sheet is 8:5, with few places left empty in its last row.
   private static func columns(for count: Int, _ tile: (width: Int, height: Int)) -> Int {
-    let balanced = (Double(count) * 1.6 * Double(tile.height) / Double(tile.width)).squareRoot()
-    let choices = max(1, Int(balanced.rounded()) - 1)...max(1, Int(balanced.rounded()) + 1)
+    let balanced = (Double(count) * 1.9 * Double(tile.height) / Double(tile.width)).squareRoot()
+    let choices = max(1, Int(balanced) - 1)...max(1, Int(balanced.rounded(.up)) + 1)
     func cost(_ columns: Int) -> Double {
       let empty = (columns - count % columns) % columns
-      return Double(empty) + abs(Double(columns) - balanced)
+      return 2 * Double(empty) / Double(columns) + 1.5 * abs(log(Double(columns) / balanced))
     }
     return choices.min { cost($0) < cost($1) } ?? 1
   }
