@@ -91,6 +91,25 @@ import Testing
     }
   }
 
+  @Test func `samples without pictures have an end`() async throws {
+    let source = try Movie.open(URL(fileURLWithPath: path)), copy = folder.path("empty.mov")
+    let track = try #require(source.tracks.first { $0.handler == "vide" })
+    let writer = try MovieWriter(url: URL(fileURLWithPath: copy))
+    let specification = TrackSpecification(handler: "vide", timescale: 25, sampleDescriptions: track.sampleDescriptions)
+    let made = writer.addTrack(specification)
+    try writer.append(track: made, data: try source.data(of: track.samples[0], in: track), TimedSample(duration: 1))
+    for _ in 0..<1200 { try writer.append(track: made, data: Data([1, 2, 3]), TimedSample(duration: 1)) }
+    try writer.finish()
+    let result = await cinematic("decode", copy, "-o", folder.path("a.yuv"))
+    #expect(result.status == 1 && result.errors.contains("from frame #1 on, 1001 samples in a row give no picture"))
+    #expect(!folder.names.contains("a.yuv") && result.errors.split(separator: "\n").count == 1)
+    // A part of it is small enough to be filled with grey.
+    let part = await cinematic("decode", copy, "-o", "-", "--format", "v216", "--frames", "5")
+    #expect(part.status == 0 && part.output.count == 5 * frame)
+    let none = await cinematic("decode", copy, "-o", "-", "--format", "v216", "--range", "#1-#5")
+    #expect(none.status == 1 && none.output.isEmpty)
+  }
+
   @Test func `a movie that is cut off says where`() async throws {
     // The index comes first, the end of the data is gone.
     let fast = folder.path("fast.mov"), cut = folder.path("cut.mov")

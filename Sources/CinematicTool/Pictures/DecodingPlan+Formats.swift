@@ -7,10 +7,13 @@ import VideoToolbox
 // The formats that are taken where the user names none. A track may have several sample descriptions, and a file has one format: the
 // richest of the decoders' own is taken.
 extension DecodingPlan {
+  /// The sample descriptions that are asked; each takes a decoder, and a file may claim any number.
+  private static let mostDescriptions = 16
+
   /// The decoders' own pixel formats, one for each description, without doubles.
   func nativePixelFormats(of track: PictureTrack) throws -> [OSType] {
     var found: [OSType] = []
-    for description in track.track.formatDescriptions {
+    for description in track.track.formatDescriptions.prefix(Self.mostDescriptions) {
       var plan = self
       (plan.format, plan.pixelFormat) = (nil, nil)
       let decoder = try PictureDecoderFactory.standard.makeDecoder(

@@ -41,6 +41,8 @@ struct MovieFrames {
   private var isAtEnd = false
   private var refusals = Refusals()
   private var last: TimedFrame?
+  /// Samples in a row, beside those that others need, of which nothing came.
+  private var silentSamples = 0
   /// What decoded, how often, and what was converted.
   private(set) var account = DecodingAccount()
 
@@ -133,7 +135,7 @@ extension MovieFrames {
 
   /// Where nothing at all could be decoded, the reason is the command's failure.
   private mutating func replacementAtEnd(_ place: Int) throws -> ShownFrame {
-    if last == nil, let failure = refusals.first { throw failure }
+    guard last != nil else { throw refusals.first ?? Failure("no frame of '\(track.path)' can be decoded") }
     return try replacement(at: place)
   }
 
@@ -164,7 +166,23 @@ extension MovieFrames {
       refusals.beginDecoder()
     }
     if (sample.dataBuffer?.dataLength ?? 0) > 0 { refusals.willDecode(sample) }
-    take { try $0.decode(sample) }
+    let count = take { try $0.decode(sample) }
+    silentSamples = count > 0 || sample.isHidden ? 0 : silentSamples + 1
+    guard silentSamples <= Self.mostSilentSamples else { throw silenceFailure() }
+  }
+
+  /// More than any decoder holds. A table may claim any number of samples, and each would become a grey frame.
+  private static let mostSilentSamples = 1000
+
+  private func silenceFailure() -> Failure {
+    let place = places.next ?? 0
+    let words = Failure(describing: refusals.first ?? Failure("they are empty")).message
+    let reason = words.hasSuffix(".") ? words.dropLast() : words[...]
+    return Failure(
+      name: "unreadable", code: 2,
+      message:
+        "from frame #\(place) on, \(silentSamples) samples in a row give no picture (\(reason)): end the '--range' before it"
+    )
   }
 
   private mutating func readOn() {
@@ -173,16 +191,19 @@ extension MovieFrames {
     rest = []
   }
 
-  private mutating func drain() { take { try $0.finish() } }
+  private mutating func drain() { _ = take { try $0.finish() } }
 
-  private mutating func take(_ body: (any FrameDecoder) throws -> [TimedFrame]) {
-    guard let decoder else { return }
+  /// Keeps the frames that come, and the reason why none do; returns how many came.
+  private mutating func take(_ body: (any FrameDecoder) throws -> [TimedFrame]) -> Int {
+    guard let decoder else { return 0 }
     do {
       let made = try body(decoder)
       account.add(decoder, made.count, plan)
       pending += made
+      return made.count
     } catch {
       refusals.add(error)
+      return 0
     }
   }
 
