@@ -53,7 +53,8 @@ let package = Package(
     stage("ProResCompute", ["Compute", "CoreVideo", "CoreVideoCompute", "ProRes"], exclude: ["Shaders"]),
     stage("QuickTime", ["CoreGeometry", "CoreMedia"]),
     stage("Codecs", ["CFFmpeg", "CoreGeometry", "CoreMedia", "CoreVideo"]),
-    stage("VideoToolbox", ["Codecs", "CoreGeometry", "CoreMedia", "CoreVideo", "ProRes"]),
+    stage(
+      "VideoToolbox", ["Codecs", "Compute", "CoreGeometry", "CoreMedia", "CoreVideo", "ProRes", "ProResCompute"]),
     stage(
       "AVFoundation", ["Codecs", "CoreGeometry", "CoreMedia", "CoreVideo", "QuickTime", "VideoToolbox"]),
     stage("Bokeh", ["CoreGeometry", "CoreVideo"]),

@@ -17,11 +17,11 @@ package final class DevicePicture: @unchecked Sendable {
   /// When the pixels are there.
   package let ready: Timeline.Point
 
-  private let pool: PicturePool
+  private let pool: DevicePictureMemory
   private let lock = NSLock()
   private var users: [Timeline.Point]
 
-  fileprivate init(_ request: Request, _ buffer: Buffer, _ pool: PicturePool) {
+  fileprivate init(_ request: Request, _ buffer: Buffer, _ pool: DevicePictureMemory) {
     (width, height, pixelFormat) = (request.width, request.height, request.pixelFormat)
     memory = request.memory
     ready = request.ready
@@ -53,8 +53,8 @@ extension DevicePicture {
   }
 }
 
-/// Memory of pictures that are gone.
-package final class PicturePool: @unchecked Sendable {
+/// Memory of pictures that are gone, for those to come.
+package final class DevicePictureMemory: @unchecked Sendable {
   // Unchecked: what changes is guarded by the lock.
   private let device: ComputeDevice
   private let lock = NSLock()

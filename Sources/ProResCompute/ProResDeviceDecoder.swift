@@ -15,11 +15,13 @@ package final class ProResDeviceDecoder: @unchecked Sendable {
   // Unchecked: what changes is guarded by the lock.
   package var deviceName: String { device.name }
   package var batchesInFlight: Int { slots.count }
+  /// Whether the device was lost: nothing can be decoded on it any more.
+  package var isLost: Bool { device.isLost }
   private let device: ComputeDevice
   private let lock = NSLock()
   private let slots: [FrameSlot<PendingBatch>]
   private let planes: FramePlanes
-  private let pool: PicturePool
+  private let pool: DevicePictureMemory
   private let pipelines: Pipelines
   private let timelines: (upload: Timeline, compute: Timeline, download: Timeline)
   private var batchNumber: UInt64 = 0
@@ -47,7 +49,7 @@ package final class ProResDeviceDecoder: @unchecked Sendable {
     for _ in 0..<max(1, batchesInFlight) { slots.append(try FrameSlot(device, timeCapacity: Self.timeCapacity)) }
     self.slots = slots
     planes = FramePlanes(device)
-    pool = PicturePool(device)
+    pool = DevicePictureMemory(device)
     pipelines = Pipelines(device)
     timelines = (try device.makeTimeline(), try device.makeTimeline(), try device.makeTimeline())
   }

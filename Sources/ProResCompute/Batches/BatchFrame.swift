@@ -15,6 +15,14 @@ package struct BatchFrame {
   }
 }
 
+extension BatchFrame {
+  /// A sample whose headers have been read.
+  package init(_ frame: ProResFrame, of sample: UnsafeRawBufferPointer) {
+    self.frame = frame
+    self.sample = sample
+  }
+}
+
 /// What the frames of a batch have in common.
 package struct BatchShape: Hashable, Sendable {
   package let width: Int

@@ -6,9 +6,16 @@ internal import ProRes
 /// A device other than the processor that decodes some formats.
 package protocol DecodingDevice: Sendable {
   var name: String { get }
+  /// Whether the work leaves the processor. Other devices are used by those who ask for one.
+  var isHardware: Bool { get }
   func canDecode(_ codec: CMVideoCodecType) -> Bool
   /// - Throws: `CodecError` where this format, or an option, is beyond it.
   func makeDecoder(for format: CMFormatDescription, options: PictureDecoderOptions) throws -> any PictureDecoder
+}
+
+extension DecodingDevice {
+  /// Whether `wish` is the device's name or a part of it, in any case of letters.
+  fileprivate func isCalled(_ wish: String) -> Bool { name.lowercased().contains(wish.lowercased()) }
 }
 
 /// Chooses who decodes a format.
@@ -18,8 +25,8 @@ package struct PictureDecoderFactory: Sendable {
 
   package init(devices: [any DecodingDevice]) { self.devices = devices }
 
-  /// With all devices that this package knows to use: none yet.
-  package static let standard = PictureDecoderFactory(devices: [])
+  /// With all Vulkan devices.
+  package static let standard = PictureDecoderFactory(devices: VulkanDecodingDevice.all)
 
   /// - Throws: `CodecError` that names the format, device or option that cannot be had.
   package func makeDecoder(
@@ -33,8 +40,10 @@ package struct PictureDecoderFactory: Sendable {
     }
   }
 
-  /// Whether a device decodes the codec.
-  package func hasDevice(for codec: CMVideoCodecType) -> Bool { devices.contains { $0.canDecode(codec) } }
+  /// Whether a device other than the processor decodes the codec.
+  package func hasDevice(for codec: CMVideoCodecType) -> Bool {
+    devices.contains { $0.isHardware && $0.canDecode(codec) }
+  }
 
   private func onProcessor(
     _ format: CMFormatDescription, _ options: PictureDecoderOptions
@@ -49,7 +58,9 @@ package struct PictureDecoderFactory: Sendable {
   ) throws -> (any PictureDecoder)? {
     var refusal: (any Error)?
     let codec = CMFormatDescriptionGetMediaSubType(format)
-    for device in devices where device.canDecode(codec) && (name == nil || device.name == name) {
+    let isAsked = options.choice != .any
+    for device in devices
+    where device.canDecode(codec) && (device.isHardware || isAsked) && (name.map(device.isCalled) ?? true) {
       do { return try device.makeDecoder(for: format, options: options) } catch { refusal = refusal ?? error }
     }
     if case .device = options.choice, let refusal { throw refusal }
