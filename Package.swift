@@ -97,7 +97,9 @@ let package = Package(
     tests("CoreVideo", ["CoreGeometry", "CoreVideo", "Metal"]),
     tests("CoreMedia", ["CoreMedia", "CoreVideo"]),
     tests("ProRes", ["CProRes", "CoreVideo", "ProRes", "ProResClips", "ProResFuzz", "QuickTime", "QuickTimeFuzz"]),
-    tests("ProResCompute", ["Compute", "CoreVideo", "ProRes", "ProResClips", "ProResCompute"]),
+    tests(
+      "ProResCompute",
+      ["Bokeh", "BokehCompute", "Compute", "CoreVideo", "CoreVideoCompute", "ProRes", "ProResClips", "ProResCompute"]),
     tests("QuickTime", ["CoreGeometry", "CoreMedia", "QuickTime", "QuickTimeFuzz"]),
     tests("Codecs", ["Codecs", "CoreMedia", "CoreVideo", "QuickTime"]),
     tests(

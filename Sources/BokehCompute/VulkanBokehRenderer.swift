@@ -1,6 +1,7 @@
 public import Bokeh
-import Compute
-import CoreVideoCompute
+package import Compute
+import CoreVideo
+package import CoreVideoCompute
 import Dispatch
 import Foundation
 
@@ -20,7 +21,7 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
   private static let timeCapacity = 96
 
   private let lock = NSLock()
-  let machine: ComputeDevice
+  package let machine: ComputeDevice
   private let slots: [FrameSlot<PendingFrame>]
   private let planes: FramePlanes
   private let pipelines: Pipelines
@@ -68,9 +69,21 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
   /// The request's buffers belong to the frame until it has been waited for, or its renderer is gone.
   ///
   /// - Throws: `BokehError` before anything is written, or `ComputeError`, which may have come from an earlier frame.
-  public func submit(_ request: RenderRequest) throws -> PendingFrame {
+  public func submit(_ request: RenderRequest) throws -> PendingFrame { try submit(request, picture: nil) }
+
+  /// Hands a frame to the device whose picture is there already, as a decoder may have left it.
+  ///
+  /// - Parameter picture: of the size and pixel format of the request's source, which gives nothing but its tags then.
+  package func submit(_ request: RenderRequest, picture: DevicePicture?) throws -> PendingFrame {
     let plan = try DevicePlan(request)
-    return try lock.withLock { try submit(FramePlan(plan, FramePlan.effort(quality, plan))) }
+    if let picture {
+      precondition(picture.buffer.isOn(machine), "A picture is rendered on the device that it is on.")
+      let source = request.source
+      precondition(
+        (picture.width, picture.height, picture.pixelFormat) == (source.width, source.height, source.format?.code),
+        "A picture on a device is like the request's source.")
+    }
+    return try lock.withLock { try submit(FramePlan(plan, FramePlan.effort(quality, plan), picture: picture)) }
   }
 
   private func submit(_ frame: FramePlan) throws -> PendingFrame {
@@ -138,12 +151,15 @@ public final class VulkanBokehRenderer: FrameRenderer, @unchecked Sendable {
       circle: try planes.buffer("circle", ShaderNumbers.circleBytes), address: input.address,
       knowsHistory: isSteady && historySize == size, tones: tables.tones(frame.plan))
     historySize = isSteady ? size : nil
+    let picture = frame.input.picture
     try slot.compute.record { recorder throws(ComputeError) in
-      for buffer in tables.all + [input, output] { recorder.use(buffer) }
+      for buffer in tables.all + [input, output] + (picture.map { [$0.buffer] } ?? []) { recorder.use(buffer) }
       try stages.record(recorder)
     }
+    let end = timelines.compute.point(frameNumber)
     try machine.compute.submit(
-      slot.compute, after: [timelines.upload.point(frameNumber)], reaching: timelines.compute.point(frameNumber))
+      slot.compute, after: [timelines.upload.point(frameNumber)] + (picture.map { [$0.ready] } ?? []), reaching: end)
+    picture?.use(until: end)
   }
 
   private func download(

@@ -100,3 +100,44 @@ private func row(_ bytes: UnsafeMutableRawPointer, _ byteCount: Int, _ format: S
   default: return words(UInt16.self).map { Int($0) }
   }
 }
+
+/// Planes of 16-bit words on the host.
+final class HostPlanes {
+  let destination: ProResDestination
+  private let counts: [Int]
+
+  init(_ sample: [UInt8], depth: Int, hasAlpha: Bool) throws {
+    let header = try sample.withUnsafeBytes { try ProResFrameHeader($0) }
+    let chroma = header.chroma == .halved ? (header.width + 1) / 2 : header.width
+    let widths = [header.width, chroma, chroma] + (hasAlpha ? [header.width] : [])
+    counts = widths.map { $0 * header.height }
+    destination = ProResDestination(
+      layout: .planar(depth: depth), width: header.width, height: header.height,
+      planes: zip(widths, counts).map { width, count in
+        let memory = UnsafeMutablePointer<UInt16>.allocate(capacity: count)
+        memory.initialize(repeating: 0xDEAD, count: count)
+        return ProResDestination.Plane(base: UnsafeMutableRawPointer(memory), bytesPerRow: width * 2)
+      })
+  }
+
+  deinit { for plane in destination.planes { plane.base.deallocate() } }
+
+  var codes: [Int] {
+    zip(destination.planes, counts).flatMap { plane, count in
+      UnsafeBufferPointer(start: plane.base.assumingMemoryBound(to: UInt16.self), count: count).map { Int($0) }
+    }
+  }
+}
+
+/// Numbers that are the same in every run.
+struct SystemSeed: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+}

@@ -28,10 +28,11 @@ struct FramePlan {
   /// The coarsest resolution that the frame may need.
   var lastLevel: Int { sizes.count - 1 }
 
-  init(_ plan: DevicePlan, _ effort: DeviceEffort) {
+  /// - Parameter picture: the source where it is on the device already.
+  init(_ plan: DevicePlan, _ effort: DeviceEffort, picture: DevicePicture?) {
     self.plan = plan
     self.effort = effort
-    input = FrameInput(plan.request)
+    input = FrameInput(plan.request, picture: picture)
     let stored = SIMD2(plan.request.source.width, plan.request.source.height)
     reduction = min(effort.reduction, stored.max())
     radiusPerDisparity = plan.radiusPerDisparity / Float(reduction)
@@ -117,9 +118,10 @@ extension FramePlan {
   }
 
   private func setPicture(_ layout: inout FrameLayout, _ inputBuffer: Buffer, _ output: Buffer) {
+    let picture = input.picture?.buffer.address ?? inputBuffer.address + UInt64(input.sourceOffset)
     for (index, component) in plan.source.components.enumerated() {
       let plane = input.source.planes[component.plane]
-      layout.source[index] = inputBuffer.address + UInt64(input.sourceOffset + plane.offset)
+      layout.source[index] = picture + UInt64(plane.offset)
       layout.sourceOffset[index] = UInt32(component.offset)
       layout.sourcePitch[index] = UInt32(plane.bytesPerRow)
       layout.sourceStep[index] = UInt32(component.step)

@@ -47,6 +47,9 @@ package final class Buffer: @unchecked Sendable {
     try device.handle.check(code, "vkBindBufferMemory")
   }
 
+  /// Whether the buffer is of this device.
+  package func isOn(_ device: ComputeDevice) -> Bool { self.device === device }
+
   deinit { device.usage.withLock { $0 = ($0.buffers - 1, $0.bytes - byteCount) } }
 
   /// Calls `body` with the bytes, which must be in the host's memory.
