@@ -47,6 +47,11 @@ extension FuzzTarget {
     if let sync = track.samples.syncSample(atOrBefore: index) {
       expect(track.samples.isSync(sync), "a sync sample is one")
     }
+    let order = track.samples.presentationOrder
+    expect(order[order.position(of: index)] == index, "a sample has a place in presentation order")
+    _ = (track.decodingStarts.isPartialSync(index), track.decodingStarts.rollDistance(at: index))
+    _ = track.samples.hasSample(before: index, shownAfter: sample.presentationTime)
+    _ = track.samples.hasSample(after: index, shownBefore: sample.presentationTime)
     if let data = try? movie.data(of: sample, in: track) { expect(data.count == sample.size, "all bytes are there") }
   }
 

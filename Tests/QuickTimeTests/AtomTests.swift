@@ -86,11 +86,33 @@ import Testing
     try expectRoundTrip(SyncSampleAtom(numbers: [1, 5, 900]))
     try expectRoundTrip(SyncSampleAtom(numbers: []))
     try expectRoundTrip(SampleDependencyAtom(flags: [0x14, 0x18, 0]))
+    #expect(SampleDependency(rawValue: 0x19).hasRedundantCoding == true)
+    #expect(SampleDependency(rawValue: 0x1A).hasRedundantCoding == false)
+    #expect(SampleDependency(rawValue: 0x18).hasRedundantCoding == nil)
     try expectRoundTrip(
       SampleToChunkAtom(runs: [
         .init(firstChunk: 0, samplesPerChunk: 3, descriptionIndex: 0),
         .init(firstChunk: 7, samplesPerChunk: 1, descriptionIndex: 1),
       ]))
+  }
+
+  @Test func keepsSampleGroups() throws {
+    var groups = RunTable<UInt32>()
+    for (count, group) in [(3, 0), (4, 2), (4_000_000_000, 1)] as [(UInt32, UInt32)] {
+      groups.append(count: count, value: group)
+    }
+    try expectRoundTrip(SampleToGroupAtom(grouping: "roll", groups: groups))
+    try expectRoundTrip(SampleToGroupAtom(grouping: "tele", parameter: 7, groups: RunTable()))
+    let entries: [[Data]] = [[], [Data([0xFF, 0xFE]), Data([0, 1])], [Data([1]), Data(), Data([2, 3])]]
+    for entries in entries { try expectRoundTrip(SampleGroupDescriptionAtom(grouping: "roll", entries: entries)) }
+    // Version 0 tells no length, version 2 a default group in its place.
+    for head in ["00000000 726f6c6c 00000002", "02000000 726f6c6c 00000000 00000002"] {
+      var reader = ByteReader(bytes(head + " fffe 0001"))
+      let atom = try SampleGroupDescriptionAtom(reading: &reader)
+      #expect(atom == SampleGroupDescriptionAtom(grouping: "roll", entries: entries[1]))
+    }
+    var huge = ByteReader(bytes("01000000 726f6c6c 00000001 fffffff0"))
+    #expect(throws: QuickTimeError.self) { try SampleGroupDescriptionAtom(reading: &huge) }
   }
 
   @Test func readsNegativeOffsetsOfVersion0() throws {

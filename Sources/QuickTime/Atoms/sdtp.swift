@@ -11,6 +11,8 @@ package struct SampleDependency: RawRepresentable, Hashable, Sendable {
   package var dependsOnOthers: Bool? { answer(rawValue >> 4 & 3) }
   /// Nil where the file does not say; false means that the sample can be dropped.
   package var isDependedOn: Bool? { answer(rawValue >> 2 & 3) }
+  /// Nil where the file does not say; true means that parts of the sample are coded twice.
+  package var hasRedundantCoding: Bool? { answer(rawValue & 3) }
 
   private func answer(_ bits: UInt8) -> Bool? {
     bits == 1 ? true : bits == 2 ? false : nil

@@ -14,6 +14,8 @@ package enum ReadingLimit {
   package static let metadataItems = 1 << 16
   /// The most edits of a track.
   package static let edits = 1 << 18
+  /// The most groups of samples of one way of grouping.
+  package static let sampleGroups = 1 << 16
   /// The most tracks of a movie.
   package static let tracks = 4096
   /// The largest time or duration in any time scale; sums and differences of two stay exact in 64 bits.

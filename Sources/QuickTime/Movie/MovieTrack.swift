@@ -37,6 +37,8 @@ package final class MovieTrack: Sendable {
   package let otherAtoms: [StoredAtom]
   /// Sample groups (`sgpd`, `sbgp`, `csgm`) and other tables that are not understood, as stored.
   package let otherSampleAtoms: [StoredAtom]
+  /// What the file says, beside its sync samples, about where decoding can start.
+  package let decodingStarts: DecodingStarts
   /// Whether all samples lie in this very file.
   package let isSelfContained: Bool
 
@@ -61,6 +63,7 @@ package final class MovieTrack: Sendable {
     informationHeader = atoms.informationHeader
     otherAtoms = atoms.others
     otherSampleAtoms = atoms.tables.others
+    decodingStarts = DecodingStarts(atoms.tables.others)
     isSelfContained = atoms.tables.descriptions.allSatisfy { atoms.dataReferences.isHere($0.dataReferenceIndex) }
     let stated = atoms.mediaHeader.duration.flatMap { isFragmented && $0 == 0 ? nil : $0 }
     mediaDuration = stated ?? samples.totalDuration

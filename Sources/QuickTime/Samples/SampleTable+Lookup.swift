@@ -30,6 +30,36 @@ extension SampleTable {
   package var presentationOrder: PresentationOrder { order }
 }
 
+extension SampleTable {
+  /// The least and the greatest composition offset of a sample.
+  package var compositionOffsetRange: ClosedRange<Int64> { order.offsetRange }
+
+  /// Whether a sample decoded before `index` is shown later than `time`.
+  ///
+  /// Exact, but for tables in which hundreds of pictures wait to be shown: there the answer may be true without need.
+  package func hasSample(before index: Int, shownAfter time: Int64) -> Bool {
+    let greatest = compositionOffsetRange.upperBound
+    for candidate in (0..<index).reversed().prefix(Self.reorderedPictures) {
+      if presentationTime(candidate) > time { return true }
+      if decodeTime(candidate) + greatest <= time { return false }
+    }
+    return index > Self.reorderedPictures
+  }
+
+  /// Whether a sample decoded after `index` is shown earlier than `time`; exact but as `hasSample(before:shownAfter:)`.
+  package func hasSample(after index: Int, shownBefore time: Int64) -> Bool {
+    let least = compositionOffsetRange.lowerBound
+    for candidate in (index + 1..<max(index + 1, count)).prefix(Self.reorderedPictures) {
+      if presentationTime(candidate) < time { return true }
+      if decodeTime(candidate) + least >= time { return false }
+    }
+    return count - 1 - index > Self.reorderedPictures
+  }
+
+  /// No coding lets more pictures wait for those before them; tables that claim more are not searched further.
+  private static let reorderedPictures = 256
+}
+
 /// The order in which the samples of a table are shown.
 ///
 /// Where no sample is shown out of order it takes no memory, else four bytes a sample, from the first use on.
@@ -39,7 +69,8 @@ package final class PresentationOrder: RandomAccessCollection, Sendable {
   private let start: Int64
   private let durations: RunTable<UInt32>
   private let offsets: RunTable<Int32>?
-  private let order: Lazy
+  private let order: Lazy<[UInt32]?>
+  private let extremes: Lazy<ClosedRange<Int64>>
 
   init(start: Int64, durations: RunTable<UInt32>, offsets: RunTable<Int32>?, count: Int) {
     self.start = start
@@ -47,10 +78,25 @@ package final class PresentationOrder: RandomAccessCollection, Sendable {
     self.offsets = offsets
     endIndex = count
     order = Lazy()
+    extremes = Lazy()
   }
 
   package subscript(position: Int) -> Int {
     sorted.map { Int($0[position]) } ?? position
+  }
+
+  /// The position of a sample, which must lie in `0..<count`.
+  package func position(of index: Int) -> Int {
+    guard let sorted else { return index }
+    let target = (time(index), index)
+    var low = 0
+    var high = endIndex
+    while low < high {
+      let middle = (low + high) / 2
+      let sample = Int(sorted[middle])
+      if (time(sample), sample) < target { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   /// The presentation time of the sample at a position of this order.
@@ -82,6 +128,15 @@ package final class PresentationOrder: RandomAccessCollection, Sendable {
     return start + durations.sum(before: index) + offset
   }
 
+  /// The least and the greatest offset; 0 counts too where some samples have none of their own.
+  var offsetRange: ClosedRange<Int64> {
+    guard let offsets else { return 0...0 }
+    return extremes.value {
+      let rest: [Int32] = offsets.count < endIndex || offsets.count == 0 ? [0] : []
+      return Int64((offsets.values + rest).min() ?? 0)...Int64((offsets.values + rest).max() ?? 0)
+    }
+  }
+
   /// Nil where decoding order is presentation order.
   private var sorted: [UInt32]? {
     guard let offsets else { return nil }
@@ -110,15 +165,15 @@ package final class PresentationOrder: RandomAccessCollection, Sendable {
 
 extension PresentationOrder {
   /// A value made once, under a lock.
-  private final class Lazy: @unchecked Sendable {
+  private final class Lazy<Value: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
-    private var made: [UInt32]??
+    private var made: Value?
 
-    func value(_ make: () -> [UInt32]?) -> [UInt32]? {
+    func value(_ make: () -> Value) -> Value {
       lock.withLock {
         if let made { return made }
         let value = make()
-        made = .some(value)
+        made = value
         return value
       }
     }
