@@ -2,6 +2,7 @@ import AVFoundation
 import CoreMedia
 import CoreVideo
 import Foundation
+import QuickTime
 import Testing
 
 /// Wrong settings never crash: `canAdd` is false, and starting fails with an error that names the key.
@@ -24,12 +25,13 @@ struct WrongSettingsTests {
     Case(kCVPixelBufferWidthKey, [kCVPixelBufferWidthKey: 64]),
     Case(kCVPixelBufferWidthKey, [kCVPixelBufferWidthKey: -1, kCVPixelBufferHeightKey: 48]),
     Case(kCVPixelBufferHeightKey, [kCVPixelBufferWidthKey: 64, kCVPixelBufferHeightKey: 1_000_000]),
+    Case(AVVideoPixelAspectRatioKey, [AVVideoPixelAspectRatioKey: ["HorizontalSpacing": 1, "VerticalSpacing": 1]]),
+    Case(AVVideoCompressionPropertiesKey, [AVVideoCompressionPropertiesKey: [String: Int]()]),
+    Case(AVSampleRateConverterAudioQualityKey, [AVSampleRateConverterAudioQualityKey: 1]),
+    Case("Nonsense", ["Nonsense": 1]),
     Case(
-      kCVPixelBufferWidthKey,
-      [
-        kCVPixelBufferPixelFormatTypeKey: kCVPixelFormatType_422YpCbCr16, kCVPixelBufferWidthKey: 32,
-        kCVPixelBufferHeightKey: 24,
-      ]),
+      AVNumberOfChannelsKey,
+      [kCVPixelBufferPixelFormatTypeKey: kCVPixelFormatType_422YpCbCr16, AVNumberOfChannelsKey: 2]),
     Case(AVVideoCleanApertureKey, [AVVideoCleanApertureKey: [String: Int]()]),
     Case(AVVideoScalingModeKey, [AVVideoScalingModeKey: AVVideoScalingModeFit]),
     Case(AVVideoCodecKey, [AVVideoCodecKey: AVVideoCodecType.h264]),
@@ -44,7 +46,42 @@ struct WrongSettingsTests {
     try refuses(wrong, asset, try #require(asset.tracks.first))
   }
 
+  /// Pictures of these formats are never scaled: no width, no height, not even their own.
+  @Test(arguments: ["y416", "v216", "v210", "b64a"]) func deepFormatsAreNotScaled(_ format: String) async throws {
+    let folder = try TemporaryFolder()
+    try await SmallMovie().write(to: folder.file("a.mov"))
+    let asset = AVURLAsset(url: folder.file("a.mov"))
+    let track = try #require(asset.tracks.first)
+    let plain: [String: Any] = [kCVPixelBufferPixelFormatTypeKey: fourCharacterCode(format)]
+    for size in [(32, 24), (64, 48)] {
+      let scaled = [kCVPixelBufferWidthKey: size.0, kCVPixelBufferHeightKey: size.1] as [String: Any]
+      try refuses(Case(kCVPixelBufferWidthKey, plain.merging(scaled) { a, _ in a }), asset, track)
+    }
+    #expect(try AVAssetReader(asset: asset).canAdd(AVAssetReaderTrackOutput(track: track, outputSettings: plain)))
+  }
+
+  @Test func tracksOfOtherAssetsAndKindsAreRefused() async throws {
+    let folder = try TemporaryFolder()
+    try await SmallMovie().write(to: folder.file("a.mov"))
+    let asset = AVURLAsset(url: folder.file("a.mov"))
+    let stranger = try #require(AVURLAsset(url: folder.file("a.mov")).tracks.first)
+    try refuses(Case("another asset", [AVVideoAllowWideColorKey: true]), asset, stranger)
+    let codes = try TableMovie(
+      samples: [TimedSample(duration: 10)], handler: "meta",
+      descriptions: [SampleDescription(type: "mebx", layout: .plain)]
+    ).write(to: folder.file("b.mov"))
+    let metadata = try #require(codes.tracks.first)
+    try refuses(Case("nil settings", [AVVideoAllowWideColorKey: true]), codes, metadata)
+  }
+
   private static let sound: [Case] = [
+    Case(
+      kCVPixelBufferPixelFormatTypeKey,
+      [kCVPixelBufferPixelFormatTypeKey: kCVPixelFormatType_422YpCbCr16]),
+    Case(
+      AVVideoWidthKey, [AVFormatIDKey: kAudioFormatLinearPCM, AVVideoWidthKey: 64]),
+    Case(AVFormatIDKey, [:]), Case("Nonsense", [AVFormatIDKey: kAudioFormatLinearPCM, "Nonsense": 1]),
+    Case(AVEncoderBitRateKey, [AVFormatIDKey: kAudioFormatLinearPCM, AVEncoderBitRateKey: 64_000]),
     Case(AVFormatIDKey, [AVFormatIDKey: kAudioFormatMPEG4AAC]),
     Case(AVFormatIDKey, [AVSampleRateKey: 44_100]),
     Case(AVSampleRateKey, [AVFormatIDKey: kAudioFormatLinearPCM, AVSampleRateKey: 0]),

@@ -113,8 +113,8 @@ extension AVAssetTrack {
   /// Units of media time in a second, at least 1.
   var mediaScale: Int32 { Int32(clamping: max(1, Int64(movieTrack.timescale))) }
 
-  /// Where the samples of `segments` lie, by the rules for the kind of media.
-  func storedSamples(in segments: [TrackSegment]) -> StoredSamples {
+  /// Where the samples of `segments` lie, by the rules for the kind of media. `copies` says that the data of each has memory of its own.
+  func storedSamples(in segments: [TrackSegment], copies: Bool = false) -> StoredSamples {
     let isPCM = formatDescriptions.allSatisfy { $0.mediaSubType == .linearPCM }
     let rule: SamplePlan.Rule =
       switch mediaType {
@@ -123,7 +123,8 @@ extension AVAssetTrack {
       default: .picture
       }
     return StoredSamples(
-      movie: movie, track: movieTrack, segments: segments, rule: rule, mayBatch: mediaType == .audio && isPCM)
+      track: movieTrack, segments: segments, rule: rule, mayBatch: mediaType == .audio && isPCM,
+      bytes: SampleBytes(movie: movie, track: movieTrack, copies: copies))
   }
 
   /// AAC overlaps a packet with the one before; two leave room for codecs with longer windows.

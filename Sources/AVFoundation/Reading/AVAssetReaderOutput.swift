@@ -27,7 +27,8 @@ public class AVAssetReaderOutput: NSObject, @unchecked Sendable {
 
   /// Whether every buffer is the caller's alone, to change at will; true unless set before reading starts.
   ///
-  /// Buffers are never shared here: false saves nothing and changes nothing.
+  /// With false, stored samples that lie side by side are read together and share memory: nobody may write to it. Decoded pictures and
+  /// sound come from pools and are nobody else's in either case.
   public var alwaysCopiesSampleData: Bool {
     get { lock.withLock { copies } }
     set {

@@ -40,7 +40,9 @@ public final class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sen
 
   override func makeSource(for ranges: [CMTimeRange]) throws -> any SampleSource {
     let segments = ranges.flatMap { track.timeline.segments(in: $0) }
-    guard let outputSettings else { return StoredSource(track: track, segments: segments) }
+    guard let outputSettings else {
+      return StoredSource(track: track, segments: segments, copies: alwaysCopiesSampleData)
+    }
     if track.mediaType == .audio {
       return SoundSource(track: track, segments: segments, settings: try SoundSettings(outputSettings, track: track))
     }

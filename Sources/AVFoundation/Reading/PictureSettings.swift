@@ -18,6 +18,8 @@ struct PictureSettings {
   /// Reads the settings of an output. Throws `AVError` naming the key that is wrong.
   init(_ settings: [String: Any], track: AVAssetTrack) throws {
     var reader = SettingsReader(settings, of: "the output of track \(track.trackID)")
+    reader.refuseWhatNoOutputTakes()
+    reader.refuse(anyOf: SettingsReader.soundKeys, "is one for sound, but the track holds pictures; leave it out.")
     let isDisparity = track.formatDescriptions.contains { $0.mediaSubType == .disparityHEVC }
     let asked = reader.codes(kCVPixelBufferPixelFormatTypeKey)
     let usable = isDisparity ? DisparityFormat.allCases.map(\.pixelFormat) : PixelConverter.usableFormats

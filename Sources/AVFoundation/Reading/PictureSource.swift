@@ -12,6 +12,7 @@ final class PictureSource: SampleSource {
   private let track: AVAssetTrack
   private let settings: PictureSettings
   private var samples: StoredSamples
+  private var times: PictureTimes?
   private var decoding: Decoding?
   private var segment: TrackSegment?
   private var ready: [CMSampleBuffer] = []
@@ -31,6 +32,7 @@ final class PictureSource: SampleSource {
     self.track = track
     self.settings = settings
     samples = track.storedSamples(in: segments)
+    times = PictureTimes(for: track)
   }
 
   /// The next picture. What was decoded before an error is given before the error is thrown.
@@ -99,6 +101,7 @@ final class PictureSource: SampleSource {
     let map = TimeMap(scale: track.mediaScale, factor: 1, offset: 0)
     let timing = stored.timing(map: map, reordered: true)
     let buffer = try stored.sampleBuffer(format: track.format(of: stored.sample), timing: timing)
+    times?.expect(stored.sample.presentationTime)
     do {
       try emit(decoding.decoder.decode(buffer))
     } catch let error as CodecError {
@@ -119,12 +122,14 @@ final class PictureSource: SampleSource {
         underlying: error)
     }
     decoding.decoder.reset()
+    times?.clear()
   }
 
   private func emit(_ frames: [DecodedPicture]) throws {
     guard let segment else { return }
     for frame in frames {
-      let time = frame.presentationTime.convertScale(track.mediaScale, method: .default).value
+      let own = frame.presentationTime.convertScale(track.mediaScale, method: .default).value
+      let time = times?.next() ?? own
       guard segment.media.contains(time) else { continue }
       ready.append(try buffer(frame, mediaTime: time, segment: segment))
     }

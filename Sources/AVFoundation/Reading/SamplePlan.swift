@@ -6,6 +6,8 @@ struct SamplePlan: Hashable {
   var samples: Range<Int>
   /// What is shown of them: presentation times in units of the media's time scale.
   var shown: Range<Int64>
+  /// Whether a sample is shown as soon as a part of it is, not only if its start is.
+  private let showsParts: Bool
 
   /// How the samples of a kind of media depend on each other and on time.
   enum Rule {
@@ -29,9 +31,13 @@ struct SamplePlan: Hashable {
     guard let samples else { return nil }
     self.samples = samples
     shown = segment.media
+    if case .picture = rule { showsParts = false } else { showsParts = true }
   }
 
-  func isShown(_ sample: Sample) -> Bool { shown.contains(sample.presentationTime) }
+  func isShown(_ sample: Sample) -> Bool {
+    let start = sample.presentationTime
+    return shown.contains(start) || showsParts && start < shown.lowerBound && start + sample.duration > shown.lowerBound
+  }
 
   private static func pictures(_ table: SampleTable, _ media: Range<Int64>) -> Range<Int>? {
     let order = table.presentationOrder

@@ -14,6 +14,8 @@ struct SoundSettings {
   /// Reads the settings of an output. Throws `AVError` naming the key that is wrong.
   init(_ settings: [String: Any], track: AVAssetTrack) throws {
     var reader = SettingsReader(settings, of: "the output of track \(track.trackID)")
+    reader.refuseWhatNoOutputTakes()
+    reader.refuse(anyOf: SettingsReader.pictureKeys, "is one for pictures, but the track holds sound; leave it out.")
     let codes = reader.codes(AVFormatIDKey)
     if codes != [kAudioFormatLinearPCM] {
       reader.refuse(
@@ -30,9 +32,6 @@ struct SoundSettings {
     isBigEndian = reader.flag(AVLinearPCMIsBigEndianKey) ?? false
     if reader.flag(AVLinearPCMIsNonInterleaved) == true {
       reader.refuse(AVLinearPCMIsNonInterleaved, "must be false: sound is given interleaved")
-    }
-    if reader.has(AVSampleRateConverterAudioQualityKey) {
-      reader.refuse(AVSampleRateConverterAudioQualityKey, "is not supported for an output of a track")
     }
     reader.ignore(AVChannelLayoutKey)
     try reader.finish()
@@ -69,7 +68,7 @@ final class SoundSource: SampleSource {
   init(track: AVAssetTrack, segments: [TrackSegment], settings: SoundSettings) {
     self.track = track
     self.settings = settings
-    stored = StoredSource(track: track, segments: segments)
+    stored = StoredSource(track: track, segments: segments, copies: false)
   }
 
   /// The next stretch of sound. What was decoded before an error is given before the error is thrown.

@@ -8,7 +8,7 @@ struct StoredSample {
   var sample: Sample
   /// How many samples of the same size and duration lie in `data`.
   var count: Int
-  var data: Data
+  var data: CMBlockBuffer
   var segment: TrackSegment
   /// Whether it is only there because others cannot be decoded without it.
   var isShown: Bool
@@ -27,18 +27,21 @@ struct StoredSamples {
     case emptyEdit(TrackSegment)
   }
 
-  private let movie: Movie
   private let track: MovieTrack
   private let rule: SamplePlan.Rule
   private let mayBatch: Bool
+  private var bytes: SampleBytes
   private var segments: [TrackSegment]
   private var segment: TrackSegment?
   private var plan: SamplePlan?
   private var next = 0
 
-  /// `segments` in movie order. `mayBatch` is for media whose samples are so small that they must not be handled one by one.
-  init(movie: Movie, track: MovieTrack, segments: [TrackSegment], rule: SamplePlan.Rule, mayBatch: Bool) {
-    self.movie = movie
+  /// `segments` in movie order. `mayBatch` is for media whose samples are so small that they must not be handled one by one; `bytes`
+  /// gets the samples' data.
+  init(
+    track: MovieTrack, segments: [TrackSegment], rule: SamplePlan.Rule, mayBatch: Bool, bytes: SampleBytes
+  ) {
+    self.bytes = bytes
     self.track = track
     self.rule = rule
     self.mayBatch = mayBatch
@@ -60,9 +63,7 @@ struct StoredSamples {
   private mutating func read(_ plan: SamplePlan, _ segment: TrackSegment) throws -> StoredSample {
     let sample = track.samples[next]
     let count = batch(from: sample, before: plan.samples.upperBound)
-    var run = sample
-    run.size *= count
-    let data = try movie.data(of: run, in: track)
+    let data = try bytes.read(sample, count: count, before: plan.samples.upperBound)
     let stored = StoredSample(
       sample: sample, count: count, data: data, segment: segment, isShown: plan.isShown(sample),
       startsSegment: next == plan.samples.lowerBound)

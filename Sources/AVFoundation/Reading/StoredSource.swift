@@ -5,14 +5,13 @@ internal import QuickTime
 /// Stored samples with their times in the movie: what an output without settings gives.
 final class StoredSource: SampleSource {
   private let track: AVAssetTrack
-  private let formats: [CMFormatDescription]
   private var samples: StoredSamples
   private var segmentsStarted = 0
 
-  init(track: AVAssetTrack, segments: [TrackSegment]) {
+  /// `copies` says that each buffer has memory of its own.
+  init(track: AVAssetTrack, segments: [TrackSegment], copies: Bool) {
     self.track = track
-    formats = track.formatDescriptions
-    samples = track.storedSamples(in: segments)
+    samples = track.storedSamples(in: segments, copies: copies)
   }
 
   func next() throws -> CMSampleBuffer? {
@@ -26,7 +25,8 @@ final class StoredSource: SampleSource {
   private func buffer(_ stored: StoredSample) throws -> CMSampleBuffer {
     let timing = stored.timing(map: stored.segment.map, reordered: track.movieTrack.samples.hasCompositionOffsets)
     let buffer = try stored.sampleBuffer(format: track.format(of: stored.sample), timing: timing)
-    buffer.setSampleAttachments(stored)
+    buffer.setSampleAttachments(
+      stored, partialSync: track.movieTrack.decodingStarts.isPartialSync(stored.sample.index))
     if track.mediaType == .audio { buffer.setTrim(stored) }
     if stored.startsSegment {
       segmentsStarted += 1
@@ -55,31 +55,43 @@ final class StoredSource: SampleSource {
 }
 
 extension StoredSample {
-  /// The times of the first sample under a map; the decode time only where samples are shown out of order.
-  func timing(map: TimeMap, reordered: Bool) -> CMSampleTimingInfo {
-    CMSampleTimingInfo(
-      duration: map.movieDuration(sample.duration), presentationTimeStamp: map.movieTime(sample.presentationTime),
-      decodeTimeStamp: reordered ? map.movieTime(sample.decodeTime) : .invalid)
-  }
+  /// The times of the first sample under a map.
+  func timing(map: TimeMap, reordered: Bool) -> CMSampleTimingInfo { sample.timing(map: map, reordered: reordered) }
 
   /// The samples in a buffer.
   func sampleBuffer(format: CMFormatDescription, timing: CMSampleTimingInfo) throws -> CMSampleBuffer {
     try CMSampleBuffer(
-      dataBuffer: try CMBlockBuffer(copying: data), formatDescription: format, numSamples: count,
+      dataBuffer: data, formatDescription: format, numSamples: count,
       sampleTimings: [timing], sampleSizes: [sample.size])
+  }
+}
+
+extension Sample {
+  /// The sample's times under a map; the decode time only where samples are shown out of order.
+  func timing(map: TimeMap, reordered: Bool) -> CMSampleTimingInfo {
+    CMSampleTimingInfo(
+      duration: map.movieDuration(duration), presentationTimeStamp: map.movieTime(presentationTime),
+      decodeTimeStamp: reordered ? map.movieTime(decodeTime) : .invalid)
+  }
+
+  /// What a buffer of the sample says about sync and dependencies; empty for one that depends on nothing as far as the file says.
+  func attachments(partialSync: Bool) -> CMSampleBuffer.PerSampleAttachmentsDictionary {
+    var attachments = CMSampleBuffer.PerSampleAttachmentsDictionary()
+    if !isSync { attachments[.notSync] = true }
+    if partialSync { attachments[.partialSync] = true }
+    attachments[.dependsOnOthers] = dependency?.dependsOnOthers
+    attachments[.isDependedOnByOthers] = dependency?.isDependedOn
+    attachments[.hasRedundantCoding] = dependency?.hasRedundantCoding
+    return attachments
   }
 }
 
 extension CMSampleBuffer {
   /// Says whether decoding can start here, what depends on the sample, and whether it is shown.
-  fileprivate func setSampleAttachments(_ stored: StoredSample) {
-    let sample = stored.sample
-    guard !sample.isSync || !stored.isShown || sample.dependency != nil else { return }
-    var attachments = PerSampleAttachmentsDictionary()
-    if !sample.isSync { attachments[.notSync] = true }
+  fileprivate func setSampleAttachments(_ stored: StoredSample, partialSync: Bool) {
+    var attachments = stored.sample.attachments(partialSync: partialSync)
     if !stored.isShown { attachments[.doNotDisplay] = true }
-    attachments[.dependsOnOthers] = sample.dependency?.dependsOnOthers
-    attachments[.isDependedOnByOthers] = sample.dependency?.isDependedOn
+    guard !attachments.isEmpty else { return }
     var all = sampleAttachments
     for index in all.indices { all[index] = attachments }
     sampleAttachments = all

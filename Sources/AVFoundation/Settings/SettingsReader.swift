@@ -94,6 +94,12 @@ struct SettingsReader {
     note("The key \(key) in the settings of \(name) \(reason)\(given).")
   }
 
+  /// Notes the first of the keys that is there, whatever its value; `reason` is the rest of the sentence.
+  mutating func refuse(anyOf keys: [String], _ reason: String) {
+    known.formUnion(keys)
+    for key in keys where has(key) { note("The key \(key) in the settings of \(name) \(reason)") }
+  }
+
   /// Notes anything else that is wrong with the settings.
   mutating func note(_ message: String) {
     if error == nil { error = AVError(.unsupportedOutputSettings, message) }

@@ -195,7 +195,9 @@ extension SampleDependency {
   /// What the attachments of a sample say; nil if they say nothing.
   fileprivate init?(attachments: CMSampleBuffer.PerSampleAttachmentsDictionary) {
     func bits(_ answer: Any?) -> UInt8 { (answer as? Bool).map { $0 ? 1 : 2 } ?? 0 }
-    let value = bits(attachments[.dependsOnOthers]) << 4 | bits(attachments[.isDependedOnByOthers]) << 2
+    let value =
+      bits(attachments[.dependsOnOthers]) << 4 | bits(attachments[.isDependedOnByOthers]) << 2
+      | bits(attachments[.hasRedundantCoding])
     guard value != 0 else { return nil }
     self.init(rawValue: value)
   }

@@ -135,6 +135,16 @@ extension CMBlockBuffer {
     try append(bufferReference: bufferReference, flags: flags)
   }
 
+  /// A buffer of new memory that `fill` writes; without segments where `length` is 0.
+  package convenience init(length: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
+    self.init()
+    guard length > 0 else { return }
+    let memory = BlockMemory(system: nil, length: length)
+    guard let base = memory.assured() else { throw Error.blockAllocationFailed }
+    try fill(UnsafeMutableRawBufferPointer(start: base, count: length))
+    append(Segment(source: .memory(memory), offset: 0, length: length))
+  }
+
   /// A buffer of a copy of the bytes; without segments where there are none.
   package convenience init(copying data: Data) throws(Error) {
     self.init()

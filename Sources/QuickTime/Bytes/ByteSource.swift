@@ -8,9 +8,15 @@ package protocol ByteSource: AnyObject, Sendable {
   var name: String { get }
   /// Exactly `count` bytes from `offset`. Throws `.truncated` if the source ends before, `.io` if reading fails.
   func read(at offset: Int64, count: Int) throws(QuickTimeError) -> Data
+  /// Fills memory with the bytes from `offset`. Throws as `read(at:count:)`; the memory may then be filled in part.
+  func read(at offset: Int64, into memory: UnsafeMutableRawBufferPointer) throws(QuickTimeError)
 }
 
 extension ByteSource {
+  package func read(at offset: Int64, into memory: UnsafeMutableRawBufferPointer) throws(QuickTimeError) {
+    try read(at: offset, count: memory.count).copyBytes(to: memory)
+  }
+
   /// Throws `.truncated` unless `count` bytes from `offset` lie inside.
   package func check(at offset: Int64, count: Int) throws(QuickTimeError) {
     guard offset >= 0, count >= 0, offset <= byteCount, Int64(count) <= byteCount - offset else {

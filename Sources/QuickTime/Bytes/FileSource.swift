@@ -43,11 +43,18 @@ package final class FileSource: ByteSource {
   package func read(at offset: Int64, count: Int) throws(QuickTimeError) -> Data {
     try check(at: offset, count: count)
     var data = Data(count: count)
+    let result = data.withUnsafeMutableBytes { memory in
+      Result { () throws(QuickTimeError) in try read(at: offset, into: memory) }
+    }
+    try result.get()
+    return data
+  }
+
+  package func read(at offset: Int64, into memory: UnsafeMutableRawBufferPointer) throws(QuickTimeError) {
+    try check(at: offset, count: memory.count)
     var done = 0
-    while done < count {
-      let read = data.withUnsafeMutableBytes {
-        pread(descriptor, $0.baseAddress! + done, count - done, off_t(offset) + off_t(done))
-      }
+    while done < memory.count {
+      let read = pread(descriptor, memory.baseAddress! + done, memory.count - done, off_t(offset) + off_t(done))
       if read < 0 && errno == EINTR { continue }
       guard read >= 0 else { throw FileSource.failure("read", url.path, errno) }
       guard read > 0 else {
@@ -57,7 +64,6 @@ package final class FileSource: ByteSource {
       }
       done += read
     }
-    return data
   }
 
   /// The one translation of the system's error numbers.

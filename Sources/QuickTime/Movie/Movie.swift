@@ -50,6 +50,12 @@ package final class Movie: Sendable {
 
   /// The bytes of a sample. Throws `.truncated` where the file was cut off before it.
   package func data(of sample: Sample, in track: MovieTrack) throws(QuickTimeError) -> Data {
+    try check(sample, in: track)
+    return try source.read(at: sample.offset, count: sample.size)
+  }
+
+  /// Throws where the bytes of a sample cannot be had: they lie in another file or behind the end, or are too many.
+  package func check(_ sample: Sample, in track: MovieTrack) throws(QuickTimeError) {
     let place = "Sample \(sample.index + 1) of track \(track.number) (\(sample.size) bytes from byte \(sample.offset))"
     guard track.isSelfContained else {
       throw QuickTimeError(
@@ -66,6 +72,5 @@ package final class Movie: Sendable {
         .truncated, "\(place) is missing, the file ends at byte \(source.byteCount); copy the whole file again.",
         offset: sample.offset)
     }
-    return try source.read(at: sample.offset, count: sample.size)
   }
 }
