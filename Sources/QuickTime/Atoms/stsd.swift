@@ -129,7 +129,8 @@ package struct SampleDescription: Hashable, Sendable {
     switch handler {
     case "vide", "auxv", "pict": .video(try VideoDescription(reading: &reader))
     case "soun": .audio(try AudioDescription(reading: &reader, tableVersion: tableVersion))
-    case "tmcd" where type == "tmcd": .timeCode(try TimeCodeDescription(reading: &reader))
+    case "tmcd" where ["tmcd", "tc64", "cn32", "cn64"].contains(type):
+      .timeCode(try TimeCodeDescription(reading: &reader))
     default: .plain
     }
   }
