@@ -107,7 +107,7 @@ let package = Package(
       [
         "AVFoundation", "Codecs", "CoreGeometry", "CoreMedia", "CoreVideo", "ProRes", "ProResClips", "VideoToolbox",
       ]),
-    tests("AVFoundation", ["AVFoundation", "CoreGeometry", "CoreMedia", "CoreVideo", "QuickTime"]),
+    tests("AVFoundation", ["AVFoundation", "CoreGeometry", "CoreMedia", "CoreVideo", "Metal", "QuickTime"]),
     tests("Bokeh", ["Bokeh", "BokehScenes", "CoreGeometry", "CoreVideo"]),
     tests("BokehCompute", ["Bokeh", "BokehCompute", "Compute", "CoreGeometry", "CoreVideo"]),
     tests("ImageFiles", ["CoreVideo", "ImageFiles"]),

@@ -7,8 +7,8 @@ public let kCVMetalTextureUsage: CFString = "MetalTextureUsage"
 
 /// Makes textures that show the planes of pixel buffers.
 ///
-/// On the processor a texture is a view of the buffer's own memory, which costs nothing to make; so the cache keeps none, and
-/// ages and flushes have nothing to free.
+/// On the processor a texture is a view of the buffer's own memory, which costs nothing to make; so the cache keeps none: a texture that
+/// nobody holds is gone at once, whatever the age that is allowed, and one that is held outlives any age, flush, and the cache.
 public final class CVMetalTextureCache: Sendable {
   fileprivate let device: any MTLDevice
   fileprivate let usage: MTLTextureUsage
@@ -55,36 +55,19 @@ public func CVMetalTextureCacheCreateTextureFromImage(
   _ textureAttributes: CFDictionary?, _ pixelFormat: MTLPixelFormat, _ width: Int, _ height: Int, _ planeIndex: Int,
   _ textureOut: UnsafeMutablePointer<CVMetalTexture?>
 ) -> CVReturn {
-  do {
+  do throws(CVError) {
     let descriptor = MTLTextureDescriptor.texture2DDescriptor(
       pixelFormat: pixelFormat, width: width, height: height, mipmapped: false)
     descriptor.usage = try CVMetalTextureCache.usage(textureAttributes ?? [:]) ?? textureCache.usage
-    let texture = try sourceImage.texture(of: planeIndex, device: textureCache.device, descriptor: descriptor)
+    guard let surface = sourceImage.storage?.surface else { throw CVError(code: kCVReturnInvalidArgument) }
+    let texture = try surface.texture(
+      of: planeIndex, device: textureCache.device, descriptor: descriptor, owner: sourceImage)
     let buffer = CVBuffer(content: .texture(texture, source: sourceImage))
     CVBufferPropagateAttachments(sourceImage, buffer)
     textureOut.pointee = buffer
     return kCVReturnSuccess
   } catch {
     return error.code
-  }
-}
-
-extension CVBuffer {
-  fileprivate func texture(
-    of plane: Int, device: any MTLDevice, descriptor: MTLTextureDescriptor
-  ) throws(CVError) -> any MTLTexture {
-    guard let storage, storage.layout.planes.indices.contains(plane) else {
-      throw CVError(code: kCVReturnInvalidArgument)
-    }
-    let (extent, shape) = (storage.layout.planes[plane], storage.layout.format.planes[plane])
-    guard 1...extent.width ~= descriptor.width, 1...extent.height ~= descriptor.height else {
-      throw CVError(code: kCVReturnInvalidArgument)
-    }
-    guard descriptor.pixelFormat.bytesPerPixel * shape.blockWidth == shape.bytesPerBlock else {
-      throw CVError(code: kCVReturnPixelBufferNotMetalCompatible)
-    }
-    return CPUTexture(
-      device: device, sharing: storage.bases[plane], bytesPerRow: extent.bytesPerRow, of: self, descriptor: descriptor)
   }
 }
 

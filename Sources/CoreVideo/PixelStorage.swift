@@ -2,9 +2,6 @@ import Foundation
 
 /// The memory of one pixel buffer, freed (or handed back to whoever gave it) with the last reference.
 final class PixelStorage: @unchecked Sendable {
-  let layout: PixelLayout
-  /// The first visible pixel of each plane.
-  let bases: [UnsafeMutableRawPointer]
   /// Owns the memory.
   let surface: IOSurface
   /// All of the memory, if it was made here.
@@ -19,19 +16,21 @@ final class PixelStorage: @unchecked Sendable {
     guard let block = calloc(1, layout.byteCount + alignment) else { throw CVError(code: kCVReturnAllocationFailed) }
     let address = Int(bitPattern: block)
     let start = block + (address.rounded(upTo: alignment) - address)
-    self.layout = layout
-    bases = layout.planes.map { start + $0.offset }
     self.block = UnsafeMutableRawBufferPointer(start: start, count: layout.byteCount)
-    surface = IOSurface { free(UnsafeMutableRawPointer(bitPattern: address)) }
+    surface = IOSurface(layout: layout, bases: layout.planes.map { start + $0.offset }) {
+      free(UnsafeMutableRawPointer(bitPattern: address))
+    }
   }
 
   /// Memory that belongs to someone else; `release` is called when it is no longer used.
   init(layout: PixelLayout, bases: [UnsafeMutableRawPointer], release: @escaping @Sendable () -> Void) {
-    self.layout = layout
-    self.bases = bases
     block = nil
-    surface = IOSurface(release: release)
+    surface = IOSurface(layout: layout, bases: bases, release: release)
   }
+
+  var layout: PixelLayout { surface.layout }
+  /// The first visible pixel of each plane.
+  var bases: [UnsafeMutableRawPointer] { surface.bases }
 
   // Companions reach the memory, so they go before it.
   deinit { companions = [:] }
