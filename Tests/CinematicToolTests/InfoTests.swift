@@ -26,6 +26,16 @@ import Testing
     }
   }
 
+  @Test(.enabled(if: SharedMovie.hasOddities, "needs ../shared/media/bugs"))
+  func `the time code of the first moment is told`() async throws {
+    let result = await cinematic("info", SharedMovie.oddity("tc"), "--json")
+    #expect((result.json["movie"] as? [String: Any])?["start_time_code"] as? String == "00:59:59;28")
+    let text = await cinematic("info", SharedMovie.oddity("tc"))
+    #expect(String(decoding: text.output, as: UTF8.self).contains("from 00:59:59;28"))
+    let none = await cinematic("info", SharedMovie.oddity("hlg"), "--json")
+    #expect((none.json["movie"] as? [String: Any])?["start_time_code"] is NSNull)
+  }
+
   @Test(.enabled(if: SharedMovie.isThere, "needs ../shared/media/cinematic/cup.mov"))
   func `everything that the truth about a movie says is found`() async throws {
     let truth = try SharedMovie.truth()

@@ -12,7 +12,10 @@ extension MovieReport {
     stream.member("files", files.json)
     stream.member(
       "movie",
-      .object([("timescale", .integer(Int(movie.timescale))), ("duration", .integer(Int(movie.duration)))]))
+      .object([
+        ("timescale", .integer(Int(movie.timescale))), ("duration", .integer(Int(movie.duration))),
+        ("start_time_code", .optional(startTimeCode) { .string($0.description) }),
+      ]))
     stream.member("tracks", .array(movie.tracks.map { TrackReport(track: $0).json }))
     if let script { writeCinematic(script, to: &stream) }
     stream.member("warnings", .array(warnings.map(JSON.string)))

@@ -17,7 +17,7 @@ extension MovieReport {
     section("Warnings", warnings.map { [style.yellow("!") + " " + $0] }, console)
   }
 
-  /// `6.000 s, 1280x720 turned by 90° to 720x1280, 30 frames/s, 2.1 MB`
+  /// `6.000 s, 1280x720 turned by 90° to 720x1280, 30 frames/s, from 01:00:00:00, 2.1 MB`
   private var summary: String {
     var words: [String] = []
     words.append(CMTime(value: movie.duration, timescale: movie.timescale).clockText)
@@ -28,6 +28,7 @@ extension MovieReport {
           ? shown : "\(shown) (stored \(size.width)x\(size.height), turned by \(display.rotation)°)")
     }
     if let frameRate { words.append(String(format: "%g frames/s", frameRate.seconds)) }
+    if let startTimeCode { words.append("from \(startTimeCode)") }
     words.append(ByteCount.text(movie.source.byteCount))
     return words.joined(separator: ", ")
   }

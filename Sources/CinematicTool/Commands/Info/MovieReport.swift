@@ -17,6 +17,8 @@ struct MovieReport {
   private(set) var coding: DisparityCoding?
   private(set) var blocks: [DisparityBlock.Result] = []
   private(set) var check: DisparityCheck?
+  /// The time code of the first moment; nil without one.
+  private(set) var startTimeCode: TimeCode?
   private(set) var failure: Failure?
   private(set) var warnings: [String]
 
@@ -30,11 +32,18 @@ struct MovieReport {
     cinematic = CinematicTracks(movie)
     warnings = movie.warnings.map(\.message) + cinematic.oddities
     if let picture = cinematic.picture { warnings += PictureProbe(asset, picture).warnings }
+    readTimeCode(asset)
     do {
       try readScript()
       try readDisparity(asset)
     } catch {
       failure = Failure(describing: error).pointing(to: files)
+    }
+  }
+
+  private mutating func readTimeCode(_ asset: AVAsset) {
+    do { startTimeCode = try asset.startTimeCode() } catch {
+      warnings.append("The time code cannot be read: \(Failure(describing: error).message)")
     }
   }
 
