@@ -139,6 +139,24 @@ struct SoundTests {
     #expect(found.samples.enumerated().allSatisfy { abs($1 - SmallSound.sample($0)) <= 1 / 32768 })
   }
 
+  /// A cut through a packet is kept to the sample: the copy shows the packet in part, as the range did.
+  @Test func aCopyOfARangeIsCutToTheSample() async throws {
+    let folder = try TemporaryFolder()
+    try await SmallSound.write(22_050, settings: Self.aac, to: folder.file("a.mov"))
+    let asset = AVURLAsset(url: folder.file("a.mov"))
+    // A sixth of a second is 182 sample frames behind the start of a packet; both are whole 600ths.
+    let range = CMTimeRange(start: CMTime(value: 1, timescale: 6), duration: CMTime(value: 2, timescale: 15))
+    try await copy(asset, to: folder.file("b.mov"), range: range)
+    let result = AVURLAsset(url: folder.file("b.mov"))
+    let (source, cut) = (try #require(asset.tracks.first), try #require(result.tracks.first))
+    #expect(cut.segments.map(\.isEmpty) == [false])
+    let expected = try SmallSound.read(source, in: asset, range: range).samples
+    let found = try SmallSound.read(cut, in: result)
+    #expect(found.start == .zero && found.samples.count == 5880 && expected.count == 5880)
+    // A decoder that starts two packets earlier has the same state but for rounding.
+    #expect(zip(found.samples, expected).allSatisfy { abs($0 - $1) < 1e-3 })
+  }
+
   @Test func copiesKeepTheSamplesAndTheTrims() async throws {
     let folder = try TemporaryFolder()
     try await SmallSound.write(50_000, settings: Self.aac, to: folder.file("a.mov"))
