@@ -15,10 +15,10 @@ test: setup
 check: setup lint sizes test
 
 lint:
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks Fuzz
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Benchmarks Fuzz
 
 format:
-	swift format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks Fuzz
+	swift format --in-place --recursive --parallel Package.swift Sources Tests Examples Benchmarks Fuzz
 
 sizes:
 	@Scripts/sizes

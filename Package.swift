@@ -71,6 +71,12 @@ let package = Package(
       ]),
     program("CinematicCommand", ["CinematicTool"]),
 
+    // How applications use the library: what an example does, and a program that does so.
+    .target(
+      name: "SampleStream", dependencies: ["AVFoundation", "CoreMedia", "CoreVideo", "VideoToolbox"],
+      path: "Examples/NetworkSamples/SampleStream", swiftSettings: settings),
+    program("NetworkSamples", ["SampleStream"], path: "Examples/NetworkSamples/Command"),
+
     // Hostile input: what is fed to each parser, and a program that does so; see `Scripts/fuzz`.
     .target(
       name: "QuickTimeFuzz", dependencies: ["CoreMedia", "QuickTime"], path: "Fuzz/QuickTimeFuzz",
@@ -105,7 +111,8 @@ let package = Package(
     tests(
       "VideoToolbox",
       [
-        "AVFoundation", "Codecs", "CoreGeometry", "CoreMedia", "CoreVideo", "ProRes", "ProResClips", "VideoToolbox",
+        "AVFoundation", "Codecs", "CoreGeometry", "CoreMedia", "CoreVideo", "ProRes", "ProResClips", "SampleStream",
+        "VideoToolbox",
       ]),
     tests("AVFoundation", ["AVFoundation", "CoreGeometry", "CoreMedia", "CoreVideo", "Metal", "QuickTime"]),
     tests("Bokeh", ["Bokeh", "BokehScenes", "CoreGeometry", "CoreVideo"]),

@@ -17,6 +17,7 @@ final class LibraryPictureDecoder: PictureDecoder {
     var library = VideoDecoder.Options(pixelFormat: options.pixelFormat, threads: options.threads)
     if let budget = options.pixelBudget { library.pixelBudget = budget }
     library.pool = options.pool
+    if options.isLowDelay { library.threading = .slices }
     wanted = options.pixelFormat
     decoder = try VideoDecoder(formatDescription: format, options: library)
   }

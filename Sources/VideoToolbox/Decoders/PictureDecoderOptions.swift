@@ -31,6 +31,8 @@ package struct PictureDecoderOptions: Sendable {
   package var scale = ProResScale.full
   /// 0 chooses by the number of cores.
   package var threads = 0
+  /// Whether a picture should come as soon as its sample has gone in, at the price of threads; for codecs that can choose.
+  package var isLowDelay = false
   package var concealment = Concealment.grey
   /// The largest picture, in pixels; nil for the decoder's own limit.
   package var pixelBudget: Int?

@@ -47,7 +47,7 @@ struct ProResOutputFormat {
   /// All that can be made, those without a conversion first.
   static let usable: [OSType] = {
     let written = PixelFormat.all.map(\.code).filter { ProResLayout(pixelFormat: $0) != nil }
-    return written + PixelConverter.usableFormats.filter { !written.contains($0) }
+    return written + OrderedFormats.ofPictures.filter { !written.contains($0) }
   }()
 
   static func isNarrow(_ codec: OSType) -> Bool { !fourCharacterString(codec).hasPrefix("ap4") }

@@ -1,9 +1,9 @@
 import AVFoundation
-import Codecs
 import CoreMedia
 import CoreVideo
 import Foundation
 import QuickTime
+import VideoToolbox
 
 /// Decodes the first picture of a track, to learn whether that works and whether the bitstream says the same as the sample entry.
 struct PictureProbe {
@@ -25,7 +25,9 @@ struct PictureProbe {
 
   private mutating func probe(_ asset: AVAsset, _ track: AVAssetTrack) throws {
     guard let format = track.formatDescriptions.first else { return }
-    let decoder = try VideoDecoder(formatDescription: format, threads: 1)
+    var options = PictureDecoderOptions()
+    options.threads = 1
+    let decoder = try PictureDecoderFactory.standard.makeDecoder(for: format, options: options)
     guard let picture = try Self.firstPicture(asset, track, decoder) else { return }
     let number = track.movieTrack.number
     warnings += decoder.colorConflicts.map { "Track \(number): \($0)" }
@@ -39,7 +41,7 @@ struct PictureProbe {
   }
 
   private static func firstPicture(
-    _ asset: AVAsset, _ track: AVAssetTrack, _ decoder: VideoDecoder
+    _ asset: AVAsset, _ track: AVAssetTrack, _ decoder: any PictureDecoder
   ) throws -> CVPixelBuffer? {
     let reader = try AVAssetReader(asset: asset)
     let output = AVAssetReaderTrackOutput(track: track, outputSettings: nil)

@@ -1,0 +1,61 @@
+import Codecs
+import CoreMedia
+import Foundation
+import VideoToolbox
+
+/// A device that decodes ProRes as the processor does, and holds several frames in flight.
+struct SlowDevice: DecodingDevice {
+  let name: String
+  var inFlight = 3
+
+  func canDecode(_ codec: CMVideoCodecType) -> Bool { codec == kCMVideoCodecType_AppleProRes422HQ }
+
+  func makeDecoder(for format: CMFormatDescription, options: PictureDecoderOptions) throws -> any PictureDecoder {
+    var options = options
+    options.choice = .processor
+    let decoder = try PictureDecoderFactory.standard.makeDecoder(for: format, options: options)
+    return SlowDecoder(decoder, name: name, inFlight: inFlight)
+  }
+}
+
+private final class SlowDecoder: PictureDecoder, @unchecked Sendable {
+  // Unchecked: guarded by the lock.
+  private let guardian = NSLock()
+  private let decoder: any PictureDecoder
+  private var held: [DecodedPicture] = []
+  private let inFlight: Int
+  let name: String
+
+  init(_ decoder: any PictureDecoder, name: String, inFlight: Int) {
+    self.decoder = decoder
+    self.name = name
+    self.inFlight = inFlight
+  }
+
+  var isHardware: Bool { true }
+  var isIntra: Bool { true }
+  var pixelFormat: OSType { decoder.pixelFormat }
+  var conversion: (from: OSType, to: OSType)? { decoder.conversion }
+  var colorConflicts: [ColorConflict] { decoder.colorConflicts }
+
+  func decode(_ sample: CMSampleBuffer) throws -> [DecodedPicture] {
+    try guardian.withLock {
+      held += try decoder.decode(sample)
+      let due = Array(held.prefix(max(0, held.count - inFlight)))
+      held.removeFirst(due.count)
+      return due
+    }
+  }
+
+  func finish() throws -> [DecodedPicture] {
+    try guardian.withLock {
+      defer { held = [] }
+      return held + (try decoder.finish())
+    }
+  }
+
+  func reset() {
+    guardian.withLock { held = [] }
+    decoder.reset()
+  }
+}
