@@ -85,7 +85,9 @@ import VideoToolbox
     #expect(scaled?.kind == .unsupported)
   }
 
-  @Test(arguments: [("420v", "sv22"), ("2vuy", "sv22"), ("RGfA", "RGhA"), ("l64r", "b64a"), ("444v", "sv44")])
+  @Test(arguments: [
+    ("420v", "sv22"), ("422v", "sv22"), ("2vuy", "sv22"), ("RGfA", "RGhA"), ("l64r", "b64a"), ("444v", "sv44"),
+  ])
   func `other formats are made from the nearest one, and the decoder says so`(wanted: String, made: String) throws {
     let clip = try Clip(.hq)
     let decoder = try decoder(clip, wanted)

@@ -137,7 +137,7 @@ extension StoredLayout {
 
   private static let directNames: [OSType: String] = [
     kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange: "nv12", kCVPixelFormatType_420YpCbCr8BiPlanarFullRange: "nv12",
-    kCVPixelFormatType_422YpCbCr8BiPlanarVideoRange: "nv16", kCVPixelFormatType_422YpCbCr8BiPlanarFullRange: "nv16",
+    // nv16 is missing: libswscale reads it, and does not write it.
     kCVPixelFormatType_444YpCbCr8BiPlanarVideoRange: "nv24", kCVPixelFormatType_444YpCbCr8BiPlanarFullRange: "nv24",
     kCVPixelFormatType_422YpCbCr8: "uyvy422", kCVPixelFormatType_422YpCbCr8_yuvs: "yuyv422",
     kCVPixelFormatType_32BGRA: "bgra", kCVPixelFormatType_32ARGB: "argb", kCVPixelFormatType_32RGBA: "rgba",

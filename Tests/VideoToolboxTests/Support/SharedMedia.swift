@@ -17,17 +17,19 @@ enum SharedMedia {
   static let missing: Comment = "The folder ../shared/media is absent."
 
   /// The stored samples of a movie's first picture track, in decode order.
-  static func samples(_ path: String) throws -> [CMSampleBuffer] {
-    try read(path, settings: nil)
-  }
+  static func samples(_ path: String) throws -> [CMSampleBuffer] { try samples(at: url(path)) }
+  static func samples(at url: URL) throws -> [CMSampleBuffer] { try read(url, settings: nil) }
 
   /// The pictures of a movie's first picture track as a reader decodes them.
   static func pictures(_ path: String, _ format: OSType) throws -> [CMSampleBuffer] {
-    try read(path, settings: [kCVPixelBufferPixelFormatTypeKey: format])
+    try pictures(at: url(path), format)
+  }
+  static func pictures(at url: URL, _ format: OSType) throws -> [CMSampleBuffer] {
+    try read(url, settings: [kCVPixelBufferPixelFormatTypeKey: format])
   }
 
-  private static func read(_ path: String, settings: [String: Any]?) throws -> [CMSampleBuffer] {
-    let asset = AVURLAsset(url: url(path))
+  private static func read(_ url: URL, settings: [String: Any]?) throws -> [CMSampleBuffer] {
+    let asset = AVURLAsset(url: url)
     let track = try #require(asset.tracks.first { $0.mediaType == .video })
     let reader = try AVAssetReader(asset: asset)
     let output = AVAssetReaderTrackOutput(track: track, outputSettings: settings)
