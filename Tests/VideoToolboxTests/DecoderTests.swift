@@ -10,7 +10,7 @@ import VideoToolbox
 
 /// Who is chosen to decode, and what the decoders make of samples.
 @Suite struct DecoderTests {
-  private static let factory = PictureDecoderFactory.standard
+  private static let factory = PictureDecoderFactory(devices: [])
 
   private func decoder(
     _ clip: Clip, _ format: String? = nil, _ change: (inout PictureDecoderOptions) -> Void = { _ in }

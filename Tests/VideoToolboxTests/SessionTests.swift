@@ -36,9 +36,17 @@ import VideoToolbox
     let format = try Clip.format("apch", 64, 64)
     let require = kVTVideoDecoderSpecification_RequireHardwareAcceleratedVideoDecoder
     let enable = kVTVideoDecoderSpecification_EnableHardwareAcceleratedVideoDecoder
-    #expect(creationStatus(format, specification: [require: true]) == kVTCouldNotFindVideoDecoderErr)
+    let isSupported = VTIsHardwareDecodeSupported(kCMVideoCodecType_AppleProRes422HQ)
+    #expect(isSupported == PictureDecoderFactory.standard.devices.contains { $0.isHardware })
+    #expect((creationStatus(format, specification: [require: true]) == noErr) == isSupported)
+    #expect(!VTIsHardwareDecodeSupported(kCMVideoCodecType_Cinepak))
+    for devices in [[], [SlowDevice(name: "Soft 1", isHardware: false)]] {
+      var session: VTDecompressionSession?
+      let factory = PictureDecoderFactory(devices: devices)
+      let status = createSession(format, [require: true], nil, nil, &session, factory: factory)
+      #expect(status == kVTCouldNotFindVideoDecoderErr)
+    }
     #expect(creationStatus(format, specification: [require: "yes"]) == kVTParameterErr)
-    #expect(!VTIsHardwareDecodeSupported(kCMVideoCodecType_AppleProRes422HQ))
     let factory = PictureDecoderFactory(devices: [SlowDevice(name: "Quill 9")])
     for (specification, isHardware) in [
       ([require: true], true), ([enable: true], true), ([enable: false], false), ([:], true),
@@ -229,6 +237,23 @@ import VideoToolbox
     #expect(VTDecompressionSessionWaitForAsynchronousFrames(session) == noErr)
     #expect(answers.frames == Array(0..<6))
     #expect(try session.property(kVTDecompressionPropertyKey_NumberOfFramesBeingDecoded) == 0)
+  }
+
+  @Test func `a synchronous frame does not wait for others to be in flight`() throws {
+    let clip = try Clip(.hq, 64, 48, frames: 3)
+    var made: VTDecompressionSession?
+    let factory = PictureDecoderFactory(devices: [SlowDevice(name: "Quill 9")])
+    #expect(createSession(clip.format, nil, nil, nil, &made, factory: factory) == noErr)
+    let session = try #require(made)
+    let answers = Answers()
+    session.decode(try clip.sample(0), ._EnableAsynchronousDecompression, answers)
+    session.decode(try clip.sample(1), answers)
+    #expect(answers.frames == [0, 1])
+    session.decode(try clip.sample(2), ._EnableTemporalProcessing, answers)
+    #expect(answers.count == 2)
+    VTDecompressionSessionFinishDelayedFrames(session)
+    VTDecompressionSessionWaitForAsynchronousFrames(session)
+    #expect(answers.frames == [0, 1, 2])
   }
 
   @Test func `reset gives up what is in flight, drain puts it out`() throws {

@@ -39,6 +39,7 @@ final class DecodingBench: @unchecked Sendable {
     self.factory = factory
     choice = specification.choice
     let first = try factory.makeDecoder(for: format, options: PictureDecoderOptions(choice: choice))
+    if specification.requiresHardware, !first.isHardware { throw SessionError(status: kVTCouldNotFindVideoDecoderErr) }
     let isProRes = ProResDecoder.codecs.contains(CMFormatDescriptionGetMediaSubType(format))
     current = try Self.decoder(format, choice, attributes.pixelFormats, factory) ?? first
     // What another description is decoded as must not depend on it.
@@ -115,7 +116,8 @@ extension DecodingBench {
           decoding.decode(sample, request, put)
         }
       }
-      if work.drains { decoding.drain(put) }
+      // Frames of which none needs another are in flight only to be decoded together.
+      if work.drains || (traits.isIntra && !work.mayWait) { decoding.drain(put) }
     } catch {
       put(work.requests.map { $0.answer(frameStatus(of: error), []) })
     }

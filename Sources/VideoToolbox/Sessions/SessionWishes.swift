@@ -9,6 +9,8 @@ func boolean(_ value: Any?) -> Bool? { value as? Bool ?? integer(value).map { $0
 /// Who is to decode.
 struct DecoderSpecification {
   let choice: PictureDecoderOptions.Choice
+  /// Whether a driver that computes on the processor is no answer.
+  let requiresHardware: Bool
 
   /// - Throws: `SessionError` for values of another type, or that contradict each other.
   init(_ dictionary: [String: Any]) throws {
@@ -19,6 +21,7 @@ struct DecoderSpecification {
     }
     let isEnabled = try flag(kVTVideoDecoderSpecification_EnableHardwareAcceleratedVideoDecoder)
     let isRequired = try flag(kVTVideoDecoderSpecification_RequireHardwareAcceleratedVideoDecoder) ?? false
+    requiresHardware = isRequired
     if let name = dictionary[kVTVideoDecoderSpecification_RequiredDeviceName] {
       guard let name = name as? String else { throw SessionError(status: kVTParameterErr) }
       choice = .device(name)

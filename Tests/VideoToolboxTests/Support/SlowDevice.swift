@@ -6,6 +6,7 @@ import VideoToolbox
 /// A device that decodes ProRes as the processor does, and holds several frames in flight.
 struct SlowDevice: DecodingDevice {
   let name: String
+  var isHardware = true
   var inFlight = 3
 
   func canDecode(_ codec: CMVideoCodecType) -> Bool { codec == kCMVideoCodecType_AppleProRes422HQ }
@@ -14,7 +15,7 @@ struct SlowDevice: DecodingDevice {
     var options = options
     options.choice = .processor
     let decoder = try PictureDecoderFactory.standard.makeDecoder(for: format, options: options)
-    return SlowDecoder(decoder, name: name, inFlight: inFlight)
+    return SlowDecoder(decoder, self)
   }
 }
 
@@ -25,14 +26,15 @@ private final class SlowDecoder: PictureDecoder, @unchecked Sendable {
   private var held: [DecodedPicture] = []
   private let inFlight: Int
   let name: String
+  let isHardware: Bool
 
-  init(_ decoder: any PictureDecoder, name: String, inFlight: Int) {
+  init(_ decoder: any PictureDecoder, _ device: SlowDevice) {
     self.decoder = decoder
-    self.name = name
-    self.inFlight = inFlight
+    name = device.name
+    isHardware = device.isHardware
+    inFlight = device.inFlight
   }
 
-  var isHardware: Bool { true }
   var isIntra: Bool { true }
   var pixelFormat: OSType { decoder.pixelFormat }
   var conversion: (from: OSType, to: OSType)? { decoder.conversion }
