@@ -101,6 +101,17 @@ import Testing
     #expect(json["decoded_scale"] as? String == scale)
   }
 
+  @Test(
+    .enabled(if: FFmpegTool.isHere, "needs ffmpeg"),
+    arguments: [("25", "10:00:00:20", "10:00:01:03"), ("30000/1001", "00:00:59;27", "00:01:00;07")])
+  func `the movie's own time codes stand below its frames`(rate: String, start: String, ninth: String) async throws {
+    let path = folder.path("coded.mov")
+    // The ninth frame is eight frames later; where frames are dropped, two labels are left out at the minute.
+    try FFmpegTool.makeProRes(path, size: "64x32", frames: 12, rate: rate, options: ["-timecode", start])
+    let tiles = try #require(try await sheet(path, "--every", "#8").json["tiles"] as? [[String: Any]])
+    #expect(tiles.map { $0["time_code"] as? String } == [start, ninth])
+  }
+
   @Test(.enabled(if: FFmpegTool.isHere, "needs ffmpeg"))
   func `pixels are as wide as they are meant`() async throws {
     let path = try movie("64x64", frames: 1, sar: "2")

@@ -48,10 +48,10 @@ struct ScrubJob: Sendable {
     return abs(transform.a) > abs(transform.b) ? (width, height) : (height, width)
   }
 
-  /// The smallest size that a decoder can make of ProRes and that is not below the tile's.
+  /// The smallest size that the processor makes of ProRes and that is not below the tile's; other decoders know the full size only.
   private static func scale(of track: PictureTrack, _ choice: DecodingPlan.Choice, shrinking: Double) -> ProResScale {
     let isOurs = track.track.formatDescriptions.allSatisfy { ProResDecoder.codecs.contains($0.mediaSubType.rawValue) }
-    guard isOurs, choice != .ffmpeg else { return .full }
+    guard isOurs, choice == .any || choice == .cpu else { return .full }
     return ProResScale.allCases.last { Double($0.rawValue) <= shrinking } ?? .full
   }
 }
@@ -101,13 +101,13 @@ extension ScrubJob {
     return try developer.display(buffer, size: (width, height)).turned(by: transform)
   }
 
-  /// Hours, minutes, seconds and frames, counted from the start of the movie.
+  /// The movie's own time code; where it has none, hours, minutes, seconds and frames from the start of the movie.
   private func label(of position: Int) -> String {
+    let time = track.times[position]
+    if let code = try? track.track.timeCode(atTrackTime: time) { return code.description }
     let rate = track.frameRate().rate
-    let frames = Int((track.times[position].seconds * rate.framesPerSecond).rounded())
-    let each = max(1, Int(rate.framesPerSecond.rounded(.up)))
-    let seconds = frames / each
-    return String(format: "%02d:%02d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60, frames % each)
+    let rule = TimeCode.Rule(framesPerSecond: max(1, Int(rate.framesPerSecond.rounded(.up))))
+    return TimeCode(frame: Int64((time.seconds * rate.framesPerSecond).rounded()), rule: rule).description
   }
 }
 
