@@ -58,6 +58,7 @@ let package = Package(
     stage(
       "AVFoundation", ["Codecs", "CoreGeometry", "CoreMedia", "CoreVideo", "QuickTime", "VideoToolbox"]),
     stage("Bokeh", ["CoreGeometry", "CoreVideo"]),
+    stage("Compositing", ["Bokeh"]),
     stage("BokehCompute", ["Bokeh", "Compute", "CoreVideo", "CoreVideoCompute"], exclude: ["Shaders"]),
     stage("ImageFiles", ["COpenEXR", "CPNG", "CoreVideo"]),
     stage(
@@ -66,8 +67,8 @@ let package = Package(
     stage(
       "CinematicTool",
       [
-        "AVFoundation", "Bokeh", "BokehCompute", "Cinematic", "Codecs", "CoreGeometry", "CoreMedia", "CoreVideo",
-        "ImageFiles", "Metal", "ProRes", "QuickTime", "VideoToolbox",
+        "AVFoundation", "Bokeh", "BokehCompute", "Cinematic", "Codecs", "Compositing", "CoreGeometry", "CoreMedia",
+        "CoreVideo", "ImageFiles", "Metal", "ProRes", "QuickTime", "VideoToolbox",
       ]),
     program("CinematicCommand", ["CinematicTool"]),
 
@@ -116,6 +117,7 @@ let package = Package(
       ]),
     tests("AVFoundation", ["AVFoundation", "CoreGeometry", "CoreMedia", "CoreVideo", "Metal", "QuickTime"]),
     tests("Bokeh", ["Bokeh", "BokehScenes", "CoreGeometry", "CoreVideo"]),
+    tests("Compositing", ["Bokeh", "Compositing", "CoreVideo"]),
     tests("BokehCompute", ["Bokeh", "BokehCompute", "Compute", "CoreGeometry", "CoreVideo"]),
     tests("ImageFiles", ["CoreVideo", "ImageFiles"]),
     tests(

@@ -1,28 +1,28 @@
-import CoreVideo
+package import CoreVideo
 
 /// How a picture's numbers mean colours, from the attachments of its buffer.
 ///
 /// Without attachments Y'CbCr is BT.709 and RGB is sRGB.
-struct ColorDescription: Hashable, Sendable {
-  enum Primaries: Hashable, Sendable {
+package struct ColorDescription: Hashable, Sendable {
+  package enum Primaries: Hashable, Sendable {
     case bt709, p3, bt2020
     case other
   }
 
-  var transfer: TransferFunction
-  var primaries: Primaries
-  var matrix: YCbCrMatrix
+  package var transfer: TransferFunction
+  package var primaries: Primaries
+  package var matrix: YCbCrMatrix
   /// Where chroma samples lie between luma samples.
-  var siting: ChromaSiting
+  package var siting: ChromaSiting
 
-  init(transfer: TransferFunction, primaries: Primaries, matrix: YCbCrMatrix, siting: ChromaSiting = .left) {
+  package init(transfer: TransferFunction, primaries: Primaries, matrix: YCbCrMatrix, siting: ChromaSiting = .left) {
     self.transfer = transfer
     self.primaries = primaries
     self.matrix = matrix
     self.siting = siting
   }
 
-  init(_ buffer: CVPixelBuffer) {
+  package init(_ buffer: CVPixelBuffer) {
     let isYCbCr = buffer.format?.isYCbCr ?? false
     primaries = ColorDescription.primaries(buffer)
     transfer = ColorDescription.transfer(buffer) ?? (isYCbCr ? .bt709 : .sRGB)
@@ -77,11 +77,11 @@ struct ColorDescription: Hashable, Sendable {
 
 /// Where a chroma sample lies among the luma samples that it stands for: 0 at the first, ½ in the middle, 1 at the
 /// second.
-struct ChromaSiting: Hashable, Sendable {
-  let horizontal: Float
-  let vertical: Float
+package struct ChromaSiting: Hashable, Sendable {
+  package let horizontal: Float
+  package let vertical: Float
 
-  static let left = ChromaSiting(horizontal: 0, vertical: 0.5)
+  package static let left = ChromaSiting(horizontal: 0, vertical: 0.5)
 
   init(horizontal: Float, vertical: Float) {
     self.horizontal = horizontal

@@ -69,6 +69,8 @@ enum HybridLogGamma {
   private static let a = 0.178_832_77
   private static let b = 1 - 4 * a
   private static let c = 0.5 - a * log(4 * a)
+  /// Of the display of 1000 cd/m².
+  static let systemGamma: Float = 1.2
   /// Scene light, 0…1, of reference white.
   static let referenceWhite = light(0.75)
 

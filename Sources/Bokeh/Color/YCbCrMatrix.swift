@@ -1,15 +1,15 @@
 /// The weights of red and blue in luma.
-struct YCbCrMatrix: Hashable, Sendable {
-  let red: Float
-  let blue: Float
+package struct YCbCrMatrix: Hashable, Sendable {
+  package let red: Float
+  package let blue: Float
   var green: Float { 1 - red - blue }
 
-  static let bt601 = YCbCrMatrix(red: 0.299, blue: 0.114)
-  static let bt709 = YCbCrMatrix(red: 0.2126, blue: 0.0722)
-  static let smpte240M = YCbCrMatrix(red: 0.212, blue: 0.087)
-  static let bt2020 = YCbCrMatrix(red: 0.2627, blue: 0.0593)
+  package static let bt601 = YCbCrMatrix(red: 0.299, blue: 0.114)
+  package static let bt709 = YCbCrMatrix(red: 0.2126, blue: 0.0722)
+  package static let smpte240M = YCbCrMatrix(red: 0.212, blue: 0.087)
+  package static let bt2020 = YCbCrMatrix(red: 0.2627, blue: 0.0593)
   /// Derived from the P3 primaries with the white point D65.
-  static let p3 = YCbCrMatrix(red: 0.228_975, blue: 0.079_287)
+  package static let p3 = YCbCrMatrix(red: 0.228_975, blue: 0.079_287)
 
   /// R'G'B' and alpha from Y' (0…1), Cb and Cr (−½…½).
   @inline(__always)

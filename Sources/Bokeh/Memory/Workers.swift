@@ -5,16 +5,16 @@ import Synchronization
 ///
 /// Every row is computed by one worker from inputs that no worker changes meanwhile, so that results never depend on
 /// how many there are.
-struct Workers: Sendable {
+package struct Workers: Sendable {
   /// How many rows may be in work at a time.
-  let count: Int
+  package let count: Int
 
-  init(_ count: Int) {
+  package init(_ count: Int) {
     self.count = max(1, min(count, 256))
   }
 
   /// Calls `body` with a worker's number and a range of rows until all `total` rows are done.
-  func rows(_ total: Int, chunk: Int = 8, _ body: (_ worker: Int, _ rows: Range<Int>) -> Void) {
+  package func rows(_ total: Int, chunk: Int = 8, _ body: (_ worker: Int, _ rows: Range<Int>) -> Void) {
     guard count > 1, total > chunk else {
       if total > 0 { body(0, 0..<total) }
       return
