@@ -12,7 +12,7 @@ extension CinematicTool {
       Command.Example("cinematic info IMG_1234.MOV", "What the movie holds, and whether its focus can be changed.")
     ],
     subcommands: [
-      infoCommand, frameCommand, editCommand, renderCommand, extractCommand, packCommand, recoverCommand, decodeCommand,
-      scrubCommand, synthCommand, decodersCommand, devicesCommand,
+      infoCommand, frameCommand, editCommand, renderCommand, overCommand, extractCommand, packCommand, recoverCommand,
+      decodeCommand, scrubCommand, synthCommand, decodersCommand, devicesCommand,
     ])
 }

@@ -101,7 +101,7 @@ enum PictureInput {
     }
   }
 
-  private static func decodedTimes(_ path: String) throws -> ([CMTime], CMTime) {
+  static func decodedTimes(_ path: String) throws -> ([CMTime], CMTime) {
     let movie = try ForeignMovie.open(URL(fileURLWithPath: path))
     var times: [CMTime] = []
     while let frame = try movie.nextVideoFrame() { times.append(frame.presentationTime) }

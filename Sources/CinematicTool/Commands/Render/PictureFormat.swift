@@ -32,7 +32,8 @@ struct PictureFormat: Sendable {
     isDeep(format) ? kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange : kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
   }
 
-  private static func isDeep(_ format: CMFormatDescription?) -> Bool { isHDR(format) || bitsPerComponent(format) > 8 }
+  /// Whether a picture of the format is worth more than 8 bits.
+  static func isDeep(_ format: CMFormatDescription?) -> Bool { isHDR(format) || bitsPerComponent(format) > 8 }
 
   private static func isHDR(_ format: CMFormatDescription?) -> Bool {
     let transfer =
@@ -41,6 +42,19 @@ struct PictureFormat: Sendable {
       } as? String
     return transfer == kCVImageBufferTransferFunction_ITU_R_2100_HLG
       || transfer == kCVImageBufferTransferFunction_SMPTE_ST_2084_PQ
+  }
+
+  /// What a decoded picture says of primaries, transfer function and matrix; BT.709 for what it does not say.
+  static func color(of picture: CVPixelBuffer) -> [String: String] {
+    let keys = [
+      (AVVideoColorPrimariesKey, kCVImageBufferColorPrimariesKey),
+      (AVVideoTransferFunctionKey, kCVImageBufferTransferFunctionKey),
+      (AVVideoYCbCrMatrixKey, kCVImageBufferYCbCrMatrixKey),
+    ]
+    let found = keys.compactMap { key, attached in
+      (CVBufferCopyAttachment(picture, attached, nil) as? String).map { (key, $0) }
+    }
+    return bt709.merging(found) { _, told in told }
   }
 
   private static let bt709 = [

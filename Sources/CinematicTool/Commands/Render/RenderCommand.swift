@@ -24,13 +24,7 @@ extension CinematicTool {
     ] + Command.Option.look + [
       .init("boxes", "Draw the detections: white, in focus yellow, dashed where the decision is weak."),
       .init("range", value: "A-B", "Render only the frames from A up to B."),
-      .init(
-        "codec", value: "CODEC", choices: RenderCodec.allCases.map(\.rawValue), "The output's codec; hevc by default."),
-      .init("crf", value: "N", "Constant quality for hevc and h264, 0 (lossless) to 51; 20 by default."),
-      .init("bitrate", value: "RATE", "Bits a second instead, such as 8M."),
-      .init(
-        "preset", value: "NAME", choices: RenderOptions.presets,
-        "The encoder's trade of time for size, for hevc and h264."),
+    ] + Command.Option.encoding("hevc") + [
       .init("sdr", "Tone-map HDR to BT.709 by the curve of ITU-R BT.2390."),
       .init("strip", "Leave out date, place and camera."),
       .progress,

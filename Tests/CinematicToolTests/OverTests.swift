@@ -1,0 +1,331 @@
+import AVFoundation
+import CinematicTool
+import Foundation
+import ImageFiles
+import ProResClips
+import QuickTime
+import Testing
+
+/// A movie over others: what comes out is compared with the formula, within what the encoder loses.
+@Suite struct OverTests {
+  private let folder: TestFolder
+  /// Codes of 10 bits that ProRes 4444 may lose at its usual rate; flat parts lose less.
+  private static let tolerance = 3.0
+
+  init() throws { folder = try TestFolder() }
+
+  private typealias Codes = (luma: Double, blue: Double, red: Double)
+  /// An orange.
+  private static let orange = codes709(0.9, 0.5, 0.1)
+
+  /// One colour, with an alpha of each pixel.
+  private func flat(
+    _ name: String = "fg.mov", _ color: (luma: Double, blue: Double, red: Double) = orange,
+    _ movie: ClipMovie = .init(),
+    alpha: @escaping (_ frame: Int, _ x: Int, _ y: Int) -> Int
+  ) throws -> String {
+    try movie.write(folder, name) { frame, component, x, y in
+      switch component {
+      case 0: UInt16(color.luma.rounded())
+      case 1: UInt16(color.blue.rounded())
+      case 2: UInt16(color.red.rounded())
+      default: UInt16(alpha(frame, x, y))
+      }
+    }
+  }
+
+  private func over(
+    _ foreground: String, _ background: String, _ options: String...
+  ) async throws -> (movie: MovieFile, json: [String: Any]) {
+    let path = folder.path("\(UUID().uuidString).mov")
+    let result = await cinematic(["over", foreground, background, "-o", path, "--json"] + options)
+    try #require(result.status == 0, "\(result.errors)")
+    return (try MovieFile(path), result.json)
+  }
+
+  private func expect(
+    _ pixel: (luma: Double, blue: Double, red: Double, alpha: Int), _ codes: (luma: Double, blue: Double, red: Double),
+    within tolerance: Double = tolerance, _ place: SourceLocation = #_sourceLocation
+  ) {
+    let isNear =
+      abs(pixel.luma - codes.luma) <= tolerance && abs(pixel.blue - codes.blue) <= tolerance
+      && abs(pixel.red - codes.red) <= tolerance
+    #expect(isNear, "\(pixel) is not \(codes)", sourceLocation: place)
+  }
+
+  private func mixed(
+    _ a: (luma: Double, blue: Double, red: Double), _ b: (luma: Double, blue: Double, red: Double), _ share: Double
+  )
+    -> (luma: Double, blue: Double, red: Double)
+  {
+    (
+      a.luma * share + b.luma * (1 - share), a.blue * share + b.blue * (1 - share), a.red * share + b.red * (1 - share)
+    )
+  }
+
+  // MARK: Colours
+
+  @Test func `alpha decides who is seen`() async throws {
+    // Three bands: background, a half, foreground; as wide as the transform's blocks.
+    let path = try flat { _, x, _ in x < 16 ? 0 : x < 32 ? 512 : 1023 }
+    let (movie, json) = try await over(path, "#2040c0")
+    let picture = try Decoded(movie)
+    let blue = codes709(0x20 / 255.0, 0x40 / 255.0, 0xC0 / 255.0)
+    for y in [3, 24, 44] {
+      expect(picture[8, y], blue)
+      expect(picture[24, y], mixed(Self.orange, blue, 512 / 1023.0))
+      expect(picture[50, y], Self.orange)
+      #expect(picture[24, y].alpha == 65_535)
+    }
+    #expect(json["alpha"] as? String == "straight" && json["keeps_alpha"] as? Bool == false)
+    #expect(try movie.track("vide").sampleDescriptions[0].type == "ap4h")
+    #expect(try movie.times("vide") == (0..<3).map { RationalTime(Int64($0), 25) })
+  }
+
+  @Test func `linear mixes light by BT.709's curve`() async throws {
+    let white = try flat("white.mov", codes709(1, 1, 1)) { _, _, _ in 512 }
+    let picture = try Decoded(try await over(white, "black", "--linear").movie)
+    let light = 512 / 1023.0
+    let signal = 1.099_296_8 * pow(light, 0.45) - 0.099_296_8
+    expect(picture[30, 30], codes709(signal, signal, signal))
+    expect(try Decoded(try await over(white, "black").movie)[30, 30], codes709(light, light, light))
+  }
+
+  @Test(arguments: [("premultiplied", 0.0), ("premultiplied-white", 1.0)])
+  func `multiplied colours give what straight ones do`(mode: String, matte: Double) async throws {
+    func alpha(_ x: Int) -> Double { Double(min(max(x - 8, 0), 48)) / 48 }
+    let straight = try flat { _, x, _ in Int((alpha(x) * 1023).rounded()) }
+    let ground = codes709(matte, matte, matte)
+    let multiplied = try ClipMovie().write(folder, "pre.mov") { _, component, x, _ in
+      let color = mixed(Self.orange, ground, alpha(x))
+      let codes = [color.luma, color.blue, color.red, alpha(x) * 1023]
+      return UInt16(codes[component].rounded())
+    }
+    let one = try Decoded(try await over(straight, "#2040c0").movie)
+    let other = try Decoded(try await over(multiplied, "#2040c0", "--alpha", mode).movie)
+    for x in 0..<64 { expect(other[x, 20], (one[x, 20].luma, one[x, 20].blue, one[x, 20].red), within: 4) }
+  }
+
+  @Test func `a soft edge over its own colour has no fringe`() async throws {
+    let path = try flat { _, x, y in min(max((x + y) * 10, 0), 1023) }
+    let ground = try flat("bg.mov", Self.orange, ClipMovie(profile: .hq)) { _, _, _ in 0 }
+    let picture = try Decoded(try await over(path, ground).movie)
+    for y in 0..<48 { for x in 0..<64 { expect(picture[x, y], Self.orange) } }
+  }
+
+  @Test func `the movie's graphics mode tells how colours are stored`() async throws {
+    for (mode, name) in [
+      (UInt16(256), "straight"), (257, "premultiplied-white"), (258, "premultiplied"), (64, "straight"),
+    ] {
+      let path = try flat("\(mode).mov", Self.orange, ClipMovie(graphicsMode: mode)) { _, _, _ in 1023 }
+      #expect(try await over(path, "black").json["alpha"] as? String == name)
+      #expect(try await over(path, "black", "--alpha", "straight").json["alpha"] as? String == "straight")
+    }
+  }
+
+  @Test func `the background is brought to the foreground's colour`() async throws {
+    // HLG of BT.2020 in front, of which nothing is seen, and BT.709's white behind: 75 % of HLG.
+    let front = try flat("hlg.mov", Self.orange, ClipMovie(color: (9, 18, 9))) { _, _, _ in 0 }
+    let white = try flat("white.mov", codes709(1, 1, 1), ClipMovie(profile: .hq)) { _, _, _ in 0 }
+    let (movie, json) = try await over(front, white)
+    #expect(json["background_converted"] as? Bool == true)
+    expect(try Decoded(movie)[20, 20], (64 + 876 * 0.75, 512, 512))
+    #expect(
+      try movie.track("vide").sampleDescriptions[0].child("colr", as: ColourAtom.self)
+        == .nclc(primaries: 9, transfer: 18, matrix: 9))
+    let odd = try flat("odd.mov", Self.orange, ClipMovie(color: (5, 1, 6))) { _, _, _ in 0 }
+    let refused = await cinematic("over", front, odd, "-o", folder.path("x.mov"), "--json")
+    #expect(refused.status == ExitStatus.failed && refused.errorName == "unsupported")
+  }
+
+  // MARK: Alpha of the result
+
+  @Test func `over nothing the alpha comes back, code for code`() async throws {
+    let path = try flat { frame, x, y in (x * 13 + y * 29 + frame * 7) % 1024 }
+    let (movie, json) = try await over(path, "transparent")
+    #expect(json["keeps_alpha"] as? Bool == true)
+    #expect(try movie.track("vide").sampleDescriptions[0].video?.depth == 32)
+    for frame in 0..<3 {
+      let (one, other) = (try Decoded(try MovieFile(path), frame: frame), try Decoded(movie, frame: frame))
+      for y in 0..<48 {
+        for x in 0..<64 {
+          #expect(other[x, y].alpha == one[x, y].alpha)
+          expect(other[x, y], Self.orange)
+        }
+      }
+    }
+  }
+
+  @Test func `alphas are laid over each other`() async throws {
+    let path = try flat { _, _, _ in 512 }
+    let picture = try Decoded(try await over(path, "#0000ff80").movie)
+    let (front, behind) = (512 / 1023.0, 0x80 / 255.0)
+    let cover = front + behind * (1 - front)
+    #expect(abs(Double(picture[9, 9].alpha) / 65_535 - cover) < 1 / 1023.0)
+    expect(picture[9, 9], mixed(Self.orange, codes709(0, 0, 1), front / cover))
+    let opaque = try await over(path, "black", "--keep-alpha")
+    #expect(opaque.json["keeps_alpha"] as? Bool == true)
+    #expect(try Decoded(opaque.movie)[9, 9].alpha == 65_535)
+    let flattened = try await over(path, "transparent", "--codec", "prores-hq")
+    expect(try Decoded(flattened.movie)[9, 9], mixed(Self.orange, codes709(0, 0, 0), front))
+  }
+
+  // MARK: Sizes
+
+  @Test func `pictures lie behind in every kind of fit`() async throws {
+    let front = try flat { _, _, _ in 0 }
+    // Red above blue, as wide as high.
+    let picture = try CVBuffer.make(width: 40, height: 40, format: kCVPixelFormatType_64RGBALE)
+    picture.withPlane(0, readOnly: false) { base, pitch, width, height in
+      for y in 0..<height {
+        let row = (base + y * pitch).assumingMemoryBound(to: UInt16.self)
+        for x in 0..<width {
+          let pixel: [UInt16] = y < 20 ? [65_535, 0, 0, 65_535] : [0, 0, 65_535, 65_535]
+          for component in 0..<4 { row[4 * x + component] = pixel[component] }
+        }
+      }
+    }
+    let path = folder.path("bg.png")
+    try PNGFile.write(picture, to: URL(fileURLWithPath: path))
+    let (red, blue, black) = (codes709(1, 0, 0), codes709(0, 0, 1), codes709(0, 0, 0))
+    let fill = try Decoded(try await over(front, path).movie)
+    let fit = try Decoded(try await over(front, path, "--fit", "fit").movie)
+    let whole = try Decoded(try await over(front, path, "--size", "80x80", "--codec", "prores-4444xq").movie)
+    // 48 of 64 rows are left of the picture that fills, 8 columns stay free beside the one that fits.
+    for x in [2, 61] { expect(fill[x, 2], red) }
+    for x in [2, 61] { expect(fit[x, 4], black) }
+    expect(fill[30, 44], blue)
+    expect(fit[30, 4], red)
+    expect(fit[30, 44], blue)
+    #expect(whole.width == 80 && whole.height == 80)
+    expect(whole[70, 70], blue)
+  }
+
+  @Test func `a small foreground is put where it is wanted`() async throws {
+    let front = try flat("small.mov", Self.orange, ClipMovie(width: 32, height: 16)) { _, _, _ in 1023 }
+    let (movie, _) = try await over(
+      front, "black", "--size", "96x64", "--foreground-fit", "none", "--position", "bottom-right")
+    let picture = try Decoded(movie)
+    expect(picture[80, 56], Self.orange)
+    expect(picture[30, 20], codes709(0, 0, 0))
+    let middle = try Decoded(try await over(front, "black", "--size", "96x64").movie)
+    expect(middle[48, 32], Self.orange)
+    expect(middle[48, 4], codes709(0, 0, 0))
+  }
+
+  @Test func `odd sizes are kept, or made even for codecs that need it`() async throws {
+    let front = try flat("odd.mov", Self.orange, ClipMovie(width: 45, height: 33)) { _, x, _ in x < 22 ? 0 : 1023 }
+    let kept = try Decoded(try await over(front, "#2040c0").movie)
+    #expect(kept.width == 45 && kept.height == 33)
+    expect(kept[44, 32], Self.orange)
+    for codec in ["hevc", "h264", "prores-422"] {
+      let (movie, json) = try await over(front, "#2040c0", "--codec", codec)
+      #expect(json["width"] as? Int == 46 && json["height"] as? Int == (codec == "prores-422" ? 33 : 34))
+      #expect(try movie.samples("vide").count == 3)
+    }
+  }
+
+  @Test func `turned movies are composed as they are shown`() async throws {
+    // The left half is seen; turned clockwise, that is the upper one.
+    var movie = ClipMovie(quarterTurns: 1)
+    let front = try flat("turned.mov", Self.orange, movie) { _, x, _ in x < 32 ? 1023 : 0 }
+    movie.profile = .hq
+    let back = try movie.write(folder, "back.mov") { _, component, x, _ in component == 0 ? (x < 32 ? 200 : 800) : 512 }
+    let (result, _) = try await over(front, back)
+    let picture = try Decoded(result)
+    #expect(picture.width == 48 && picture.height == 64)
+    expect(picture[24, 10], Self.orange)
+    expect(picture[24, 54], (800, 512, 512))
+  }
+
+  // MARK: Times and sound
+
+  private func gray(_ name: String, frames: Int, _ duration: CMTime = CMTime(value: 1, timescale: 25)) throws -> String
+  {
+    let movie = ClipMovie(profile: .hq, frames: frames, frameDuration: duration)
+    return try movie.write(folder, name) { frame, component, _, _ in component == 0 ? UInt16(100 + 100 * frame) : 512 }
+  }
+
+  /// The frames of the background that are seen, by their grey.
+  private func seen(_ movie: MovieFile) throws -> [Int] {
+    try (0..<movie.samples("vide").count).map { Int((try Decoded(movie, frame: $0)[30, 30].luma / 100).rounded()) - 1 }
+  }
+
+  @Test func `lengths, loops and rates`() async throws {
+    let front = try flat("clear.mov", Self.orange, ClipMovie(frames: 5)) { _, _, _ in 0 }
+    let back = try gray("back.mov", frames: 2)
+    #expect(try seen(try await over(front, back).movie) == [0, 1, 1, 1, 1])
+    #expect(try seen(try await over(front, back, "--loop").movie) == [0, 1, 0, 1, 0])
+    #expect(try seen(try await over(front, back, "--length", "shortest").movie) == [0, 1])
+    let slow = try gray("slow.mov", frames: 4, CMTime(value: 2, timescale: 25))
+    #expect(try seen(try await over(front, slow).movie) == [0, 0, 1, 1, 2])
+    let (longest, _) = try await over(front, slow, "--length", "longest", "--rate", "background")
+    #expect(try seen(longest) == [0, 1, 2, 3])
+    #expect(try longest.track("vide").timeline.end == RationalTime(8, 25))
+    let (steady, _) = try await over(front, slow, "--rate", "50")
+    #expect(try steady.times("vide") == (0..<10).map { RationalTime(Int64($0), 50) })
+    #expect(try seen(steady) == [0, 0, 0, 0, 1, 1, 1, 1, 2, 2])
+  }
+
+  @Test func `a foreground that has ended is gone, or held, or begins again`() async throws {
+    let front = try flat("short.mov", codes709(1, 1, 1), ClipMovie(frames: 2)) { frame, _, _ in frame == 0 ? 1023 : 512
+    }
+    let back = try gray("back.mov", frames: 4)
+    func lumas(_ options: String...) async throws -> [Double] {
+      let path = folder.path("\(UUID().uuidString).mov")
+      let result = await cinematic(["over", front, back, "-o", path, "--length", "background"] + options)
+      try #require(result.status == 0, "\(result.errors)")
+      let movie = try MovieFile(path)
+      return try (0..<4).map { try Decoded(movie, frame: $0)[30, 30].luma }
+    }
+    let half = 512 / 1023.0
+    func mix(_ luma: Double) -> Double { 940 * half + luma * (1 - half) }
+    for (options, expected) in [
+      ([], [940, mix(200), 300, 400]), (["--hold"], [940, mix(200), mix(300), mix(400)]),
+      (["--loop"], [940, mix(200), 940, mix(400)]),
+    ] as [([String], [Double])] {
+      let found = try await options.isEmpty ? lumas() : lumas(options[0])
+      for (one, other) in zip(found, expected) { #expect(abs(one - other) < Self.tolerance, "\(options) \(found)") }
+    }
+  }
+
+  @Test func `sound is that of whom it is wanted`() async throws {
+    let front = try flat("front.mov", Self.orange, ClipMovie(frames: 12)) { _, _, _ in 512 }
+    let back = try await synth(folder)
+    for (sound, handlers, sources) in [
+      (nil, ["soun", "vide"], ["background"]), ("none", ["vide"], []), ("foreground", ["vide"], []),
+      ("both", ["soun", "vide"], ["background"]),
+    ] as [(String?, [String], [String])] {
+      let path = folder.path("\(UUID().uuidString).mov")
+      let options = sound.map { ["--sound", $0] } ?? []
+      let result = await cinematic(["over", front, back, "-o", path, "--json"] + options)
+      try #require(result.status == 0, "\(result.errors)")
+      #expect(try MovieFile(path).handlers.sorted() == handlers)
+      #expect(result.json["sound"] as? [String] == sources)
+    }
+    let (movie, _) = try await over(back, back, "--sound", "both")
+    #expect(movie.handlers.sorted() == ["soun", "soun", "vide"])
+  }
+
+  // MARK: Refusals
+
+  @Test func `wrong usage is told before any work`() async throws {
+    let front = try flat { _, _, _ in 0 }
+    for options in [
+      ["#12345g"], ["black", "--size", "0x0"], ["black", "--size", "20"], ["black", "--rate", "x"],
+      ["black", "--keep-alpha", "--codec", "hevc"], ["black", "--loop", "--hold"], ["black", "--alpha", "odd"],
+    ] {
+      let result = await cinematic(["over", front] + options + ["-o", folder.path("x.mov")])
+      #expect(result.status == ExitStatus.usage, "\(options): \(result.errors)")
+    }
+    for background in [folder.path("none.mov"), folder.path("none.png"), folder.path("none.exr")] {
+      let result = await cinematic("over", front, background, "-o", folder.path("x.mov"), "--json")
+      #expect(result.status == ExitStatus.failed && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+    }
+    #expect(await cinematic("over", front, "black", "-o", front, "-y").status == ExitStatus.failed)
+    #expect(
+      await cinematic("over", front, "black", "-o", folder.path("x.mov"), "--rate", "background").status
+        == ExitStatus.failed)
+    #expect(folder.names == ["fg.mov"])
+  }
+}
