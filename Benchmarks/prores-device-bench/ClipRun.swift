@@ -29,7 +29,7 @@ final class ClipRun {
   private let decoder: ProResDeviceDecoder
   private let frames: [BatchFrame]
   private let memory: UnsafeMutableRawBufferPointer
-  private let layout: ProResLayout
+  private let pixelFormat: OSType
   /// Pixel buffers of as many batches as are in flight.
   private let buffers: [[CVPixelBuffer]]
 
@@ -50,10 +50,7 @@ final class ClipRun {
       place += sample.count
     }
     self.frames = (0..<batch).map { frames[$0 % frames.count] }
-    guard let layout = ProResLayout(pixelFormat: fourCharacterCode(format)) else {
-      preconditionFailure("The layouts of the benchmark are known.")
-    }
-    self.layout = layout
+    pixelFormat = fourCharacterCode(format)
     buffers = try (0..<decoder.batchesInFlight).map { _ in
       try (0..<batch).map { _ in
         try CVBuffer.make(width: header.width, height: header.height, format: fourCharacterCode(format))
@@ -65,7 +62,7 @@ final class ClipRun {
 
   /// Stages of a batch that has the device to itself.
   func onDevice() throws -> [(label: String, nanoseconds: Double)] {
-    try decoder.submit(frames, layout: layout).wait().stages
+    try decoder.submit(frames, pixelFormat: pixelFormat).wait().stages
   }
 
   func framesPerSecond(downloads: Bool) throws -> Double {
@@ -75,7 +72,7 @@ final class ClipRun {
         pending.append(
           downloads
             ? try decoder.submit(frames, into: buffers[index % buffers.count])
-            : try decoder.submit(frames, layout: layout))
+            : try decoder.submit(frames, pixelFormat: pixelFormat))
         if pending.count == buffers.count { try pending.removeFirst().wait() }
       }
       for batch in pending { try batch.wait() }

@@ -31,8 +31,6 @@ package final class ProResDeviceDecoder: @unchecked Sendable {
     package var matrix: Int?
     /// Whether codes span all values; only R'G'B' layouts ask.
     package var isFullRange = false
-    /// Whether planar pictures get a plane of alpha where the stream has none.
-    package var addsAlpha = false
 
     package init() {}
   }
@@ -62,11 +60,13 @@ package final class ProResDeviceDecoder: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - frames: at least one; their bytes are not needed any more when this returns.
-  ///   - layout: of the pictures, which stay on the device.
+  ///   - pixelFormat: of the pictures, which stay on the device.
+  /// - Throws: `ProResError.wrongDestination` where `ProResLayout` does not know the format, or `ComputeError`.
   package func submit(
-    _ frames: [BatchFrame], layout: ProResLayout, options: Options = Options()
+    _ frames: [BatchFrame], pixelFormat: OSType, options: Options = Options()
   ) throws -> PendingBatch {
-    try lock.withLock { try submit(frames, layout, [], options) }
+    let layout = try ProResLayout(writing: pixelFormat)
+    return try lock.withLock { try submit(frames, layout, pixelFormat, [], options) }
   }
 
   /// Hands frames of one shape to the device, whose pictures are brought to pixel buffers of their size and one format.
@@ -104,17 +104,18 @@ package final class ProResDeviceDecoder: @unchecked Sendable {
       try target.planes.check(for: frame.frame.header, scale: .full)
       try target.planes.check(isLike: targets[0].planes)
     }
-    return try lock.withLock { try submit(frames, targets[0].planes.layout, targets, options) }
+    let pixelFormat = targets[0].buffer.map(CVPixelBufferGetPixelFormatType)
+    return try lock.withLock { try submit(frames, targets[0].planes.layout, pixelFormat, targets, options) }
   }
 
   private func submit(
-    _ frames: [BatchFrame], _ layout: ProResLayout, _ targets: [Target], _ options: Options
+    _ frames: [BatchFrame], _ layout: ProResLayout, _ pixelFormat: OSType?, _ targets: [Target], _ options: Options
   ) throws -> PendingBatch {
     let slot = slots[Int(batchNumber % UInt64(slots.count))]
     try slot.pending?.wait()
     slot.pending = nil
     batchNumber += 1
-    let plan = try plan(frames, layout, targets, options)
+    let plan = try plan(frames, layout, pixelFormat, targets, options)
     let input = try slot.input(plan.inputByteCount)
     let slices = try slot.departure(4 * plan.sliceCount)
     try fill(input.host, try plan.layout(planes, input: input.device, slices: slices), plan)
@@ -126,17 +127,17 @@ package final class ProResDeviceDecoder: @unchecked Sendable {
   }
 
   private func plan(
-    _ frames: [BatchFrame], _ layout: ProResLayout, _ targets: [Target], _ options: Options
+    _ frames: [BatchFrame], _ layout: ProResLayout, _ pixelFormat: OSType?, _ targets: [Target], _ options: Options
   ) throws(ComputeError) -> BatchPlan {
     let shape = BatchShape(frames[0].frame.header)
     precondition(frames.allSatisfy { BatchShape($0.frame.header) == shape }, "The frames of a batch are alike.")
-    let hasAlpha = targets.first.map { $0.planes.planes.count > 3 } ?? (shape.alpha != .none || options.addsAlpha)
+    let hasAlpha = targets.first.map { $0.planes.planes.count > 3 } ?? (shape.alpha != .none)
     let memory =
       targets.first?.buffer.map { StoredMemory($0) }
       ?? StoredMemory(planes: layout.planes(shape, withAlpha: hasAlpha))
     let ready = timelines.compute.point(batchNumber)
     let request = DevicePicture.Request(
-      width: shape.width, height: shape.height, pixelFormat: layout.pixelFormat, memory: memory, ready: ready)
+      width: shape.width, height: shape.height, pixelFormat: pixelFormat, memory: memory, ready: ready)
     var pictures: [DevicePicture] = []
     for _ in frames { pictures.append(try pool.makePicture(request)) }
     let matrix = ColorMatrix(code: options.matrix ?? shape.matrix, isFullRange: options.isFullRange)

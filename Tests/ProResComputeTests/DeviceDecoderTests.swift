@@ -127,7 +127,7 @@ extension DeviceDecoderTests {
       let decoder = try ProResDeviceDecoder(device: device)
       func decode(_ sample: [UInt8]) throws -> DevicePicture {
         try decoder.withFrames([sample]) { frames in
-          let batch = try decoder.submit(frames, layout: .v216)
+          let batch = try decoder.submit(frames, pixelFormat: fourCharacterCode("v216"))
           try batch.wait()
           return batch.pictures[0]
         }

@@ -17,7 +17,7 @@ struct RenderedPictureTests {
       let decoder = try ProResDeviceDecoder(device: renderer.machine)
       let (buffers, _) = try decoder.pictures(samples, format)
       let batch = try decoder.withFrames(samples) {
-        try decoder.submit($0, layout: try #require(ProResLayout(pixelFormat: fourCharacterCode(format))))
+        try decoder.submit($0, pixelFormat: fourCharacterCode(format))
       }
       for (buffer, picture) in zip(buffers, batch.pictures) {
         var request = RenderRequest(

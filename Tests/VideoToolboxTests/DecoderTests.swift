@@ -65,7 +65,10 @@ import VideoToolbox
   @Test func `a device is used only where there is one`() throws {
     let clip = try Clip(.hq)
     for name in [nil, "Quill 9"] {
-      let error = #expect(throws: CodecError.self) { try decoder(clip) { $0.choice = .device(name) } }
+      let options = PictureDecoderOptions(choice: .device(name))
+      let error = #expect(throws: CodecError.self) {
+        try PictureDecoderFactory(devices: []).makeDecoder(for: clip.format, options: options)
+      }
       #expect(error?.kind == .unsupported && error?.message.contains(name ?? "No device") == true)
     }
     #expect(try decoder(clip) { $0.choice = .libavcodec }.name == "libavcodec (prores)")

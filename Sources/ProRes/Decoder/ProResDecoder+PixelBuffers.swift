@@ -51,11 +51,7 @@ extension ProResDecoder {
 extension ProResDestination {
   /// The planes of a pixel buffer, which stays locked while they are used.
   package init(locked buffer: CVPixelBuffer) throws(ProResError) {
-    let code = CVPixelBufferGetPixelFormatType(buffer)
-    guard let layout = ProResLayout(pixelFormat: code) else {
-      throw ProResError(
-        .wrongDestination, "pixels are not written as \(fourCharacterString(code)); choose a format that is")
-    }
+    let layout = try ProResLayout(writing: CVPixelBufferGetPixelFormatType(buffer))
     let isPlanar = CVPixelBufferIsPlanar(buffer)
     let planes = (0..<max(1, CVPixelBufferGetPlaneCount(buffer))).compactMap { plane -> Plane? in
       let base = isPlanar ? CVPixelBufferGetBaseAddressOfPlane(buffer, plane) : CVPixelBufferGetBaseAddress(buffer)

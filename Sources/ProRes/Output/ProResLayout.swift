@@ -35,8 +35,14 @@ package enum ProResLayout: Sendable, Hashable {
     self = layout
   }
 
-  /// The pixel format of the layout; nil for planes, which have none.
-  package var pixelFormat: OSType? { Self.byCode.first { $1 == self }.map { fourCharacterCode($0.key) } }
+  /// - Throws: `ProResError.wrongDestination` for a pixel format that the decoder does not write.
+  package init(writing pixelFormat: OSType) throws(ProResError) {
+    guard let layout = ProResLayout(pixelFormat: pixelFormat) else {
+      throw ProResError(
+        .wrongDestination, "pixels are not written as \(fourCharacterString(pixelFormat)); choose a format that is")
+    }
+    self = layout
+  }
 
   private static let byCode: [String: ProResLayout] = [
     "y416": .y416, "v216": .v216, "v210": .v210, "x422": .x422, "x444": .x444, "xf22": .x422, "xf44": .x444,
