@@ -22,6 +22,8 @@ struct DeviceDecoderTests {
 
   /// What rounding leaves open.
   private static let mostDifference = 1
+  /// Three codes of Y'CbCr that differ by one make up to 1.2 + 2.1 codes of R'G'B' as fine as they are.
+  private static let mostColorDifference = 4
 
   @Test(arguments: clips, formats)
   func everyFormatIsTheProcessors(_ clip: ClipFrames, format: String) throws {
@@ -37,7 +39,8 @@ struct DeviceDecoderTests {
       for (buffer, wanted) in zip(buffers, expected) {
         let (ours, theirs) = (codes(buffer), codes(wanted))
         #expect(ours.count == theirs.count)
-        let areAlike = zip(ours, theirs).allSatisfy { abs($0 - $1) <= Self.mostDifference }
+        let most = format == "b64a" ? Self.mostColorDifference : Self.mostDifference
+        let areAlike = zip(ours, theirs).allSatisfy { abs($0 - $1) <= most }
         #expect(areAlike)
       }
     }

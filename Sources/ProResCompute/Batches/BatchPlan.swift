@@ -97,8 +97,9 @@ extension BatchPlan {
     (made.width, made.height) = (UInt32(shape.width), UInt32(shape.height))
     made.macroblocksAcross = UInt32(shape.macroblocksAcross)
     let target = targets[0].memory
-    for (plane, memory) in (isPlanar ? target : work).planes.enumerated() {
-      made.pitches[plane] = UInt32(memory.bytesPerRow)
+    for (plane, memory) in work.planes.enumerated() { made.pitches[plane] = UInt32(memory.bytesPerRow) }
+    if isPlanar {
+      for (plane, memory) in target.planes.enumerated() { made.pitches[plane] = UInt32(memory.bytesPerRow) }
     }
     if !isPlanar {
       for (plane, memory) in target.planes.enumerated() { made.targetPitches[plane] = UInt32(memory.bytesPerRow) }
@@ -123,6 +124,11 @@ extension BatchPlan {
     if isPlanar {
       for (plane, memory) in target.memory.planes.enumerated() {
         made.planes[plane] = target.buffer.address + UInt64(memory.offset)
+      }
+      // Alpha that nobody asked for is read all the same, since it may be damaged.
+      if hasAlpha, target.memory.planes.count < 4 {
+        let plane = work.planes[3]
+        made.planes[3] = try planes.buffer(Planes.alpha, plane.bytesPerRow * plane.height).address
       }
     } else {
       let start = try planes.buffer(Planes.samples, work.byteCount * frames.count).address
@@ -151,4 +157,5 @@ enum Planes {
   static let levels = ["luma levels", "blue levels", "red levels"]
   static let dcs = ["luma DCs", "blue DCs", "red DCs"]
   static let samples = "samples"
+  static let alpha = "alpha"
 }
