@@ -3,7 +3,7 @@ package struct FieldAtom: Atom, Hashable, Sendable {
   package let type: FourCC = "fiel"
   /// 1 progressive, 2 interlaced.
   package var count: UInt8
-  /// 0 unknown; 1 top and 6 bottom field first, stored as two pictures; 9 bottom and 14 top field first, lines interleaved.
+  /// 0 unknown; 1 top and 6 bottom field first, stored as two pictures; 9 top and 14 bottom field first, lines interleaved.
   package var detail: UInt8
 
   package init(count: UInt8, detail: UInt8) {
