@@ -95,9 +95,11 @@ let package = Package(
     .target(name: "BokehScenes", path: "Benchmarks/BokehScenes", swiftSettings: settings),
     .target(name: "ProResClips", dependencies: ["CFFmpeg"], path: "Benchmarks/ProResClips", swiftSettings: settings),
     program("prores-bench", ["CoreVideo", "ProRes", "ProResClips"], path: "Benchmarks/prores-bench"),
+    .target(
+      name: "PictureCodes", dependencies: ["CoreVideo"], path: "Benchmarks/PictureCodes", swiftSettings: settings),
     program(
-      "prores-device-bench", ["Compute", "CoreVideo", "ProRes", "ProResCompute"], path: "Benchmarks/prores-device-bench"
-    ),
+      "prores-device-bench", ["Compute", "CoreVideo", "PictureCodes", "ProRes", "ProResCompute"],
+      path: "Benchmarks/prores-device-bench"),
     program("bokeh-bench", ["Bokeh", "BokehCompute", "BokehScenes", "CoreVideo"], path: "Benchmarks/bokeh-bench"),
 
     tests("Compute", ["Compute"], exclude: ["Shaders"]),
@@ -106,7 +108,10 @@ let package = Package(
     tests("ProRes", ["CProRes", "CoreVideo", "ProRes", "ProResClips", "ProResFuzz", "QuickTime", "QuickTimeFuzz"]),
     tests(
       "ProResCompute",
-      ["Bokeh", "BokehCompute", "Compute", "CoreVideo", "CoreVideoCompute", "ProRes", "ProResClips", "ProResCompute"]),
+      [
+        "Bokeh", "BokehCompute", "Compute", "CoreVideo", "CoreVideoCompute", "PictureCodes", "ProRes", "ProResClips",
+        "ProResCompute",
+      ]),
     tests("QuickTime", ["CoreGeometry", "CoreMedia", "QuickTime", "QuickTimeFuzz"]),
     tests("Codecs", ["Codecs", "CoreMedia", "CoreVideo", "QuickTime"]),
     tests(

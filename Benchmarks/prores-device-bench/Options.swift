@@ -5,6 +5,8 @@ struct Options {
   var batch: Int?
   var runs = 9
   var isJSON = false
+  /// Whether pictures are compared with the processor's, in every format, and nothing is measured.
+  var isCheck = false
 
   static let usage = """
     usage: prores-device-bench [options] CLIP…
@@ -12,6 +14,7 @@ struct Options {
       --device NAME a Vulkan device's name, or a part of it (the first GPU, or the first of all)
       --batch N     frames that are decoded at a time (as many as the decoder itself would take)
       --runs N      whose median is given (9)
+      --check       compare every frame in every pixel format with the processor's, and damaged ones too
       --json        one JSON object instead of a table
     """
 
@@ -20,6 +23,7 @@ struct Options {
     while let argument = rest.popFirst() {
       switch argument {
       case "--json": isJSON = true
+      case "--check": isCheck = true
       case "--device": device = rest.popFirst()
       case "--batch": batch = try Options.count(argument, rest.popFirst())
       case "--runs": runs = try Options.count(argument, rest.popFirst())

@@ -15,6 +15,10 @@ do {
     throw UsageError(message: "there is no such Vulkan device")
   }
   let decoder = try ProResDeviceDecoder(device: try ComputeDevice(index: index))
+  if options.isCheck {
+    for clip in options.clips { try ClipCheck(clip, decoder).run() }
+    exit(0)
+  }
   if !options.isJSON {
     print("On \(decoder.deviceName), medians of \(options.runs).")
     print("| " + DeviceTable.head.joined(separator: " | ") + " |\n|" + DeviceTable.head.map { _ in "---|" }.joined())

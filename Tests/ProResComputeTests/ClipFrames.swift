@@ -74,33 +74,6 @@ extension ProResDeviceDecoder {
   }
 }
 
-/// The codes of a picture, component by component; half floats as the order of their bits.
-func codes(_ buffer: CVPixelBuffer) -> [Int] {
-  let name = fourCharacterString(CVPixelBufferGetPixelFormatType(buffer))
-  let layout = PixelFormat.description(of: CVPixelBufferGetPixelFormatType(buffer))!
-  return layout.planes.indices.flatMap { plane in
-    buffer.withPlane(plane, readOnly: true) { base, pitch, width, height in
-      let shape = layout.planes[plane]
-      let byteCount = (width + shape.blockWidth - 1) / shape.blockWidth * shape.bytesPerBlock
-      return (0..<height).flatMap { y in row(base + y * pitch, byteCount, name) }
-    }
-  }
-}
-
-private func row(_ bytes: UnsafeMutableRawPointer, _ byteCount: Int, _ format: String) -> [Int] {
-  func words<Word: FixedWidthInteger>(_: Word.Type) -> [Word] {
-    Array(UnsafeBufferPointer(start: bytes.assumingMemoryBound(to: Word.self), count: byteCount / (Word.bitWidth / 8)))
-  }
-  switch format {
-  case "BGRA": return words(UInt8.self).map { Int($0) }
-  case "v210": return words(UInt32.self).flatMap { word in [0, 10, 20].map { Int(word >> $0 & 1023) } }
-  case "b64a": return words(UInt16.self).map { Int($0.byteSwapped) }
-  case "x422", "x444": return words(UInt16.self).map { Int($0 >> 6) }
-  case "RGhA": return words(UInt16.self).map { $0 >> 15 == 1 ? -Int($0 & 0x7FFF) : Int($0) }
-  default: return words(UInt16.self).map { Int($0) }
-  }
-}
-
 /// Planes of 16-bit words on the host.
 final class HostPlanes {
   let destination: ProResDestination
@@ -126,18 +99,5 @@ final class HostPlanes {
     zip(destination.planes, counts).flatMap { plane, count in
       UnsafeBufferPointer(start: plane.base.assumingMemoryBound(to: UInt16.self), count: count).map { Int($0) }
     }
-  }
-}
-
-/// Numbers that are the same in every run.
-struct SystemSeed: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
   }
 }

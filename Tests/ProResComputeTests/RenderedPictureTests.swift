@@ -1,6 +1,7 @@
 import Bokeh
 import BokehCompute
 import CoreVideo
+import PictureCodes
 import ProRes
 import ProResClips
 import ProResCompute
