@@ -31,12 +31,13 @@ struct DeviceTable {
     bytesPerFrame = Double(samples.reduce(0) { $0 + $1.count }) / Double(samples.count)
     let run = try ClipRun(samples, header, layout, batch: size, decoder)
     try run.check()
+    downloaded = Self.median(try (0..<options.runs).map { _ in try run.framesPerSecond(downloads: true) })
+    uploaded = Self.median(try (0..<options.runs).map { _ in try run.framesPerSecond(downloads: false) })
+    // At once, while the device still runs at its full clock.
     let measured = try (0..<options.runs).map { _ in try run.onDevice() }
     stages = measured[0].indices.map { index in
       (measured[0][index].label, Self.median(measured.map { $0[index].nanoseconds }) / 1e6 / Double(size))
     }
-    uploaded = Self.median(try (0..<options.runs).map { _ in try run.framesPerSecond(downloads: false) })
-    downloaded = Self.median(try (0..<options.runs).map { _ in try run.framesPerSecond(downloads: true) })
   }
 
   private static func median(_ numbers: [Double]) -> Double { numbers.sorted()[numbers.count / 2] }
