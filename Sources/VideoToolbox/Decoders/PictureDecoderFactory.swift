@@ -21,12 +21,24 @@ extension DecodingDevice {
 /// Chooses who decodes a format.
 package struct PictureDecoderFactory: Sendable {
   /// In the order of preference.
-  package let devices: [any DecodingDevice]
+  package var devices: [any DecodingDevice] { find() }
+  private let find: @Sendable () -> [any DecodingDevice]
+  /// The codecs for which devices are looked for at all; nil for every codec.
+  private let codecs: [CMVideoCodecType]?
 
-  package init(devices: [any DecodingDevice]) { self.devices = devices }
+  /// - Parameter devices: looked at when a format of these codecs comes, since drivers take time and memory to load.
+  package init(codecs: [CMVideoCodecType]? = nil, devices: @escaping @autoclosure @Sendable () -> [any DecodingDevice]) {
+    self.codecs = codecs
+    find = devices
+  }
 
   /// With all Vulkan devices.
-  package static let standard = PictureDecoderFactory(devices: VulkanDecodingDevice.all)
+  package static let standard = PictureDecoderFactory(
+    codecs: ProResDecoder.codecs, devices: VulkanDecodingDevice.all)
+
+  private func devices(for codec: CMVideoCodecType) -> [any DecodingDevice] {
+    codecs?.contains(codec) == false ? [] : devices.filter { $0.canDecode(codec) }
+  }
 
   /// - Throws: `CodecError` that names the format, device or option that cannot be had.
   package func makeDecoder(
@@ -42,7 +54,7 @@ package struct PictureDecoderFactory: Sendable {
 
   /// Whether a device other than the processor decodes the codec.
   package func hasDevice(for codec: CMVideoCodecType) -> Bool {
-    devices.contains { $0.isHardware && $0.canDecode(codec) }
+    devices(for: codec).contains(where: \.isHardware)
   }
 
   private func onProcessor(
@@ -59,8 +71,7 @@ package struct PictureDecoderFactory: Sendable {
     var refusal: (any Error)?
     let codec = CMFormatDescriptionGetMediaSubType(format)
     let isAsked = options.choice != .any
-    for device in devices
-    where device.canDecode(codec) && (device.isHardware || isAsked) && (name.map(device.isCalled) ?? true) {
+    for device in devices(for: codec) where (device.isHardware || isAsked) && (name.map(device.isCalled) ?? true) {
       do { return try device.makeDecoder(for: format, options: options) } catch { refusal = refusal ?? error }
     }
     if case .device = options.choice, let refusal { throw refusal }
