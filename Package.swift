@@ -117,7 +117,8 @@ let package = Package(
     tests(
       "VideoToolbox",
       [
-        "AVFoundation", "Codecs", "CoreGeometry", "CoreMedia", "CoreVideo", "ProRes", "ProResClips", "SampleStream",
+        "AVFoundation", "Codecs", "Compute", "CoreGeometry", "CoreMedia", "CoreVideo", "ProRes", "ProResClips",
+        "ProResCompute", "SampleStream",
         "VideoToolbox",
       ]),
     tests("AVFoundation", ["AVFoundation", "CoreGeometry", "CoreMedia", "CoreVideo", "Metal", "QuickTime"]),

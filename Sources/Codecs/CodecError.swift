@@ -17,6 +17,8 @@ package struct CodecError: Error, Sendable, CustomStringConvertible {
     case outOfMemory
     /// The file or device could not be read.
     case input
+    /// The device that did the work is gone.
+    case deviceLost
     /// Anything else the library reports.
     case library
   }

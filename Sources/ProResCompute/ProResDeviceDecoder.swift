@@ -112,7 +112,8 @@ package final class ProResDeviceDecoder: @unchecked Sendable {
     _ frames: [BatchFrame], _ layout: ProResLayout, _ pixelFormat: OSType?, _ targets: [Target], _ options: Options
   ) throws -> PendingBatch {
     let slot = slots[Int(batchNumber % UInt64(slots.count))]
-    try slot.pending?.wait()
+    // Whoever waits for it learns what became of it; this batch has nothing to do with that.
+    _ = try? slot.pending?.wait()
     slot.pending = nil
     batchNumber += 1
     let plan = try plan(frames, layout, pixelFormat, targets, options)

@@ -1,9 +1,11 @@
 import Codecs
+import Compute
 import CoreMedia
 import CoreVideo
 import Foundation
 import ProRes
 import ProResClips
+import ProResCompute
 import Testing
 import VideoToolbox
 
@@ -110,5 +112,46 @@ struct DeviceDecoderTests {
     #expect(throws: CodecError.self) { try decoder(clip.format, .device("no such device")) }
     // Left to choose, a smaller picture is made by the processor.
     #expect(try decoder(clip.format, .any) { $0.scale = .half }.isHardware == false)
+  }
+
+  // MARK: - Devices that fail
+
+  /// A decoder of its own device, which is lost after three of ten samples; what it made, and the samples it refused.
+  private func decodeOnLostDevice(
+    _ clip: Clip, _ choice: PictureDecoderOptions.Choice
+  ) throws -> (made: [DecodedPicture], refused: [CodecError], warnings: [String]) {
+    let index = try #require(ComputeDevice.all().firstIndex { $0.lacking == nil })
+    let device = try ComputeDevice(index: index)
+    let decoder = try DeviceProResPictureDecoder(
+      clip.format, PictureDecoderOptions(choice: choice), try ProResDeviceDecoder(device: device), isHardware: false)
+    var (made, refused): ([DecodedPicture], [CodecError]) = ([], [])
+    for index in 0..<10 {
+      if index == 3 { device.simulateLoss() }
+      do { made += try decoder.decode(try clip.sample(index)) } catch let error as CodecError { refused.append(error) }
+    }
+    while true {
+      do {
+        made += try decoder.finish()
+        break
+      } catch let error as CodecError {
+        refused.append(error)
+      }
+    }
+    return (made, refused, decoder.warnings)
+  }
+
+  @Test func `the processor goes on where a device is lost`() throws {
+    let clip = try Clip(.hq, frames: 10)
+    let (made, refused, warnings) = try decodeOnLostDevice(clip, .any)
+    let theirs = try pictures(try decoder(clip.format, .processor), try clip.samples())
+    #expect(refused.isEmpty && made.map(\.sample) == Array(0..<10) && warnings.count == 1)
+    for (one, other) in zip(made, theirs) { #expect(areAlike(one.pixelBuffer, other.pixelBuffer)) }
+  }
+
+  @Test func `whoever asked for a device that is lost learns of each sample`() throws {
+    let (made, refused, warnings) = try decodeOnLostDevice(try Clip(.hq, frames: 10), .device(nil))
+    #expect(made.isEmpty && warnings.isEmpty)
+    #expect(refused.map(\.kind) == Array(repeating: .deviceLost, count: 10))
+    #expect(refused.compactMap(\.sample) == Array(0..<10))
   }
 }

@@ -7,6 +7,9 @@ package struct ProResFrame: Sendable, Hashable {
   /// The slices of the frame, of both fields where there are two.
   package var sliceCount: Int { pictures.reduce(0) { $0 + $1.sliceCount } }
 
+  /// Bytes up to the end of the last slice; what stands behind them is stuffing.
+  package var byteCount: Int { pictures.compactMap(\.sliceOffsets.last).max() ?? 0 }
+
   /// A 16384x16384 picture; larger ones must be asked for.
   package static let standardPixelBudget = 1 << 28
 

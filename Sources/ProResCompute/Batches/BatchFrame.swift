@@ -10,8 +10,7 @@ package struct BatchFrame {
   package init(
     _ sample: UnsafeRawBufferPointer, pixelBudget: Int = ProResFrame.standardPixelBudget
   ) throws(ProResError) {
-    frame = try ProResFrame(sample, pixelBudget: pixelBudget)
-    self.sample = sample
+    self.init(try ProResFrame(sample, pixelBudget: pixelBudget), of: sample)
   }
 }
 
@@ -19,7 +18,7 @@ extension BatchFrame {
   /// A sample whose headers have been read.
   package init(_ frame: ProResFrame, of sample: UnsafeRawBufferPointer) {
     self.frame = frame
-    self.sample = sample
+    self.sample = UnsafeRawBufferPointer(rebasing: sample.prefix(frame.byteCount))
   }
 }
 

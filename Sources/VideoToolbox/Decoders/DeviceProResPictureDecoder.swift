@@ -1,20 +1,20 @@
-internal import Codecs
-internal import Compute
-internal import CoreMedia
-internal import CoreVideo
+package import Codecs
+package import CoreMedia
+package import CoreVideo
 internal import Foundation
 internal import ProRes
-internal import ProResCompute
+package import ProResCompute
 
 /// Decodes ProRes on a Vulkan device with `ProResDeviceDecoder`, several frames at a time; they come out in order, up to
-/// `framesInFlight` samples later than they went in.
+/// three batches of samples later than they went in.
 ///
-/// Damaged slices are concealed and reported; they throw nothing.
-final class DeviceProResPictureDecoder: PictureDecoder, @unchecked Sendable {
+/// Damaged slices are concealed and reported; they throw nothing. Where the device fails, and the choice was left to this
+/// package, the processor goes on.
+package final class DeviceProResPictureDecoder: PictureDecoder, @unchecked Sendable {
   // Unchecked: everything that changes is guarded by the lock.
-  let name: String
-  let isHardware: Bool
-  let isIntra = true
+  package let name: String
+  package let isHardware: Bool
+  package let isIntra = true
   private let guardian = NSLock()
   private let decoder: ProResDeviceDecoder
   private let options: PictureDecoderOptions
@@ -22,9 +22,11 @@ final class DeviceProResPictureDecoder: PictureDecoder, @unchecked Sendable {
   private let batchesInFlight: Int
   private var next = 0
   private var waiting: [WaitingSample] = []
-  private var pending: [(batch: PendingBatch, canvases: [ProResCanvas])] = []
-  private var ready: [DecodedPicture] = []
-  private var previous: CVPixelBuffer?
+  private var pending: [(batch: PendingBatch, samples: [WaitingSample])] = []
+  private var ready: [Result<DecodedPicture, CodecError>] = []
+  /// What goes on when the device has failed; nil where a device was asked for.
+  private let processor: ProResDecoder?
+  private var failure: CodecError?
 
   /// A sample whose batch is not full yet.
   private struct WaitingSample {
@@ -39,11 +41,11 @@ final class DeviceProResPictureDecoder: PictureDecoder, @unchecked Sendable {
     }
   }
 
-  /// Bytes of the pictures of a batch.
+  /// Bytes of the pictures of a batch, and of its samples.
   private static let batchBudget = 160 << 20
 
   /// - Throws: `CodecError.unsupported` for a part of the size, and for a pixel format that cannot be made.
-  init(
+  package init(
     _ format: CMFormatDescription, _ options: PictureDecoderOptions, _ decoder: ProResDeviceDecoder, isHardware: Bool
   ) throws {
     guard options.scale == .full else {
@@ -56,75 +58,99 @@ final class DeviceProResPictureDecoder: PictureDecoder, @unchecked Sendable {
     pictures = try ProResPictures(format, options)
     // Who may have few buffers at a time gets each as soon as it is there.
     batchesInFlight = options.pool?.threshold == nil ? 2 : 0
+    do {
+      processor = options.choice == .any ? try ProResDecoder(codec: CMFormatDescriptionGetMediaSubType(format)) : nil
+    } catch {
+      throw CodecError(error)
+    }
   }
 
-  var pixelFormat: OSType { pictures.output.wanted }
-  var conversion: (from: OSType, to: OSType)? { pictures.output.conversion }
-  var colorConflicts: [ColorConflict] { guardian.withLock { pictures.conflicts } }
+  package var warnings: [String] {
+    guardian.withLock { failure.map { ["The processor decodes since the device has failed: \($0.message)"] } ?? [] }
+  }
 
-  func decode(_ sample: CMSampleBuffer) throws -> [DecodedPicture] {
+  package var pixelFormat: OSType { pictures.output.wanted }
+  package var conversion: (from: OSType, to: OSType)? { pictures.output.conversion }
+  package var colorConflicts: [ColorConflict] { guardian.withLock { pictures.conflicts } }
+
+  package func decode(_ sample: CMSampleBuffer) throws -> [DecodedPicture] {
     try guardian.withLock {
       if sample.isMarked(kCMSampleBufferAttachmentKey_ResetDecoderBeforeDecoding) { startAnew() }
-      var failure: (any Error)?
-      for single in try sample.singles() {
-        do { try takeIn(single) } catch { failure = failure ?? error }
-      }
-      if sample.isMarked(kCMSampleBufferAttachmentKey_DrainAfterDecoding) { try drain() }
-      if let failure { throw failure }
-      return takeReady()
+      for single in try sample.singles() { takeIn(single) }
+      if sample.isMarked(kCMSampleBufferAttachmentKey_DrainAfterDecoding) { drain() }
+      return try takeReady()
     }
   }
 
-  func finish() throws -> [DecodedPicture] {
+  package func finish() throws -> [DecodedPicture] {
     try guardian.withLock {
-      try drain()
-      return takeReady()
+      drain()
+      return try takeReady()
     }
   }
 
-  func reset() { guardian.withLock { startAnew() } }
+  package func reset() { guardian.withLock { startAnew() } }
 
-  private func takeReady() -> [DecodedPicture] {
-    defer { ready = [] }
-    return ready
+  /// The pictures up to the first sample that has none; its error is thrown by the next call.
+  private func takeReady() throws -> [DecodedPicture] {
+    if case .failure(let error) = ready.first {
+      ready.removeFirst()
+      throw error
+    }
+    let made = ready.prefix { if case .success = $0 { true } else { false } }
+    ready.removeFirst(made.count)
+    return try made.map { try $0.get() }
   }
 
   private func startAnew() {
     waiting = []
     pending = []
     ready = []
-    previous = nil
+    pictures.forgetPrevious()
   }
 
-  private func drain() throws {
-    try submit()
-    while !pending.isEmpty { try collect() }
+  private func drain() {
+    submit()
+    while !pending.isEmpty { collect() }
   }
 }
 
 // MARK: - Batches
 
 extension DeviceProResPictureDecoder {
-  private func takeIn(_ sample: CMSampleBuffer) throws {
+  private func takeIn(_ sample: CMSampleBuffer) {
     guard let data = sample.dataBuffer, data.dataLength > 0 else { return }
     let number = next
     next += 1
     guard !sample.isHidden else { return }
-    let made: WaitingSample
     do {
-      try pictures.describe(sample.formatDescription)
-      let budget = options.pixelBudget ?? ProResFrame.standardPixelBudget
-      let frame = try data.withContiguousStorage { try ProResFrame($0, pixelBudget: budget) }
-      let canvas = try pictures.canvas(for: frame.header, SampleTimes(sample, number: number))
-      made = WaitingSample(data: data, frame: frame, canvas: canvas)
+      takeIn(try prepare(sample, data, number))
     } catch {
-      throw CodecError(error, sample: number)
+      // In its turn, after the samples that are still waiting.
+      drain()
+      ready.append(.failure(CodecError(error, sample: number)))
     }
-    if let first = waiting.first, !first.isLike(made) { try submit() }
-    waiting.append(made)
-    if waiting.count >= framesInBatch(made) { try submit() }
-    while pending.count > batchesInFlight { try collect() }
+    while pending.count > batchesInFlight { collect() }
   }
+
+  private func prepare(_ sample: CMSampleBuffer, _ data: CMBlockBuffer, _ number: Int) throws -> WaitingSample {
+    try pictures.describe(sample.formatDescription)
+    let budget = options.pixelBudget ?? ProResFrame.standardPixelBudget
+    let frame = try data.withContiguousStorage { try ProResFrame($0, pixelBudget: budget) }
+    let canvas = try pictures.canvas(for: frame.header, SampleTimes(sample, number: number))
+    return WaitingSample(data: data, frame: frame, canvas: canvas)
+  }
+
+  private func takeIn(_ sample: WaitingSample) {
+    if let first = waiting.first, !first.isLike(sample) || byteCount + sample.frame.byteCount > Self.batchBudget {
+      submit()
+    }
+    waiting.append(sample)
+    if waiting.count >= framesInBatch(sample) { submit() }
+  }
+
+  /// Bytes of the samples that are waiting.
+  private var byteCount: Int { waiting.reduce(0) { $0 + $1.frame.byteCount } }
 
   private func framesInBatch(_ sample: WaitingSample) -> Int {
     guard batchesInFlight > 0 else { return 1 }
@@ -132,10 +158,11 @@ extension DeviceProResPictureDecoder {
     return max(1, min(BatchShape(sample.frame.header).framesInBatch, Self.batchBudget / byteCount))
   }
 
-  private func submit() throws {
+  private func submit() {
     guard let first = waiting.first else { return }
     let samples = waiting
     waiting = []
+    if failure != nil { return decodeOnProcessor(samples) }
     var settings = ProResDeviceDecoder.Options()
     settings.matrix = first.canvas.matrix
     settings.isFullRange = first.canvas.described.isFullRange
@@ -143,9 +170,11 @@ extension DeviceProResPictureDecoder {
       let batch = try withFrames(samples[...]) {
         try decoder.submit($0, into: samples.map(\.canvas.buffer), options: settings)
       }
-      pending.append((batch, samples.map(\.canvas)))
+      pending.append((batch, samples))
     } catch {
-      throw CodecError(error, sample: first.canvas.times.number)
+      // Samples that went before come first.
+      while !pending.isEmpty { collect() }
+      replace(samples, error)
     }
   }
 
@@ -160,30 +189,39 @@ extension DeviceProResPictureDecoder {
   }
 
   /// Waits for the oldest batch.
-  private func collect() throws {
-    let (batch, canvases) = pending.removeFirst()
+  private func collect() {
+    let (batch, samples) = pending.removeFirst()
     do {
-      for (canvas, report) in zip(canvases, try batch.wait().reports) {
-        try conceal(report, canvas)
-        ready.append(try pictures.finish(canvas, report))
-        if options.concealment == .previousPicture { previous = canvas.buffer }
-      }
+      for (sample, report) in zip(samples, try batch.wait().reports) { finish(sample) { report } }
     } catch {
-      throw CodecError(error, sample: canvases.first?.times.number)
+      replace(samples, error)
     }
   }
 
-  /// Puts the last picture in place of what is damaged, where that is asked for and there is one.
-  private func conceal(_ report: ProResReport, _ canvas: ProResCanvas) throws {
-    guard !report.isSound, let previous, previous.isLike(canvas.buffer), !canvas.output.compressesRange else { return }
-    _ = CVPixelBufferLockBaseAddress(canvas.buffer, [])
-    _ = CVPixelBufferLockBaseAddress(previous, .readOnly)
-    defer {
-      _ = CVPixelBufferUnlockBaseAddress(previous, .readOnly)
-      _ = CVPixelBufferUnlockBaseAddress(canvas.buffer, [])
+  private func finish(_ sample: WaitingSample, _ report: () throws -> ProResReport) {
+    do {
+      ready.append(.success(try pictures.finish(sample.canvas, try report())))
+    } catch {
+      ready.append(.failure(CodecError(error, sample: sample.canvas.times.number)))
     }
-    let destination = try ProResDestination(locked: canvas.buffer)
-    let other = try ProResDestination(locked: previous)
-    for damage in report.damage { destination.copy(damage, from: other, report.header.chroma) }
+  }
+
+  /// For samples that the device has failed on.
+  private func replace(_ samples: [WaitingSample], _ error: any Error) {
+    guard processor != nil else {
+      ready += samples.map { .failure(CodecError(error, sample: $0.canvas.times.number)) }
+      return
+    }
+    failure = CodecError(error)
+    decodeOnProcessor(samples)
+  }
+
+  private func decodeOnProcessor(_ samples: [WaitingSample]) {
+    guard let processor else { return }
+    for sample in samples {
+      finish(sample) {
+        try sample.data.withContiguousStorage { try processor.decode($0, into: sample.canvas, options) }
+      }
+    }
   }
 }

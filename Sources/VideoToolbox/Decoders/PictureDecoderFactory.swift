@@ -27,7 +27,8 @@ package struct PictureDecoderFactory: Sendable {
   private let codecs: [CMVideoCodecType]?
 
   /// - Parameter devices: looked at when a format of these codecs comes, since drivers take time and memory to load.
-  package init(codecs: [CMVideoCodecType]? = nil, devices: @escaping @autoclosure @Sendable () -> [any DecodingDevice]) {
+  package init(codecs: [CMVideoCodecType]? = nil, devices: @escaping @autoclosure @Sendable () -> [any DecodingDevice])
+  {
     self.codecs = codecs
     find = devices
   }

@@ -18,7 +18,6 @@ final class ProResPictureDecoder: PictureDecoder, @unchecked Sendable {
   private let pictures: ProResPictures
   private var next = 0
   private var ready: [DecodedPicture] = []
-  private var previous: CVPixelBuffer?
 
   /// The six profiles, and ProRes RAW, which is refused by name.
   static func isProRes(_ format: CMFormatDescription) -> Bool {
@@ -64,7 +63,7 @@ final class ProResPictureDecoder: PictureDecoder, @unchecked Sendable {
 
   private func startAnew() {
     ready = []
-    previous = nil
+    pictures.forgetPrevious()
   }
 }
 
@@ -90,26 +89,6 @@ extension ProResPictureDecoder {
     // Before memory is given to the picture, the frame must be known to hold its slices.
     let header = try ProResFrame(bytes, pixelBudget: options.pixelBudget ?? ProResFrame.standardPixelBudget).header
     let canvas = try pictures.canvas(for: header, SampleTimes(sample, number: number))
-    return try pictures.finish(canvas, try decode(bytes, into: canvas))
-  }
-
-  private func decode(_ bytes: UnsafeRawBufferPointer, into canvas: ProResCanvas) throws -> ProResReport {
-    var settings = ProResDecoder.Options()
-    settings.threads = options.threads
-    settings.pixelBudget = options.pixelBudget ?? ProResFrame.standardPixelBudget
-    settings.scale = options.scale
-    settings.matrix = canvas.matrix
-    settings.isFullRange = canvas.described.isFullRange
-    let other = canvas.output.compressesRange ? nil : previous
-    if let other, other.isLike(canvas.buffer) {
-      _ = CVPixelBufferLockBaseAddress(other, .readOnly)
-      settings.concealment = .picture(try ProResDestination(locked: other))
-    }
-    defer {
-      if case .picture = settings.concealment, let other { _ = CVPixelBufferUnlockBaseAddress(other, .readOnly) }
-    }
-    let report = try decoder.decode(bytes, into: canvas.buffer, options: settings)
-    if options.concealment == .previousPicture { previous = canvas.buffer }
-    return report
+    return try pictures.finish(canvas, try decoder.decode(bytes, into: canvas, options))
   }
 }

@@ -1,4 +1,5 @@
 internal import Codecs
+internal import Compute
 internal import CoreMedia
 internal import CoreVideo
 internal import ProRes
@@ -40,6 +41,8 @@ final class ProResPictures {
   private let between = PicturePool()
   private let converter = PixelConverter()
   private var described: ProResDescription
+  /// The last picture as the decoder wrote it, for what is damaged in the next.
+  private var previous: CVPixelBuffer?
 
   /// - Throws: `CodecError.unsupported` for a pixel format that cannot be made.
   init(_ format: CMFormatDescription, _ options: PictureDecoderOptions) throws {
@@ -77,6 +80,10 @@ final class ProResPictures {
   func finish(_ canvas: ProResCanvas, _ report: ProResReport) throws -> DecodedPicture {
     let buffer = canvas.buffer
     if canvas.output.compressesRange { CodeRange.compress(buffer) }
+    if options.concealment == .previousPicture {
+      try conceal(report, in: buffer)
+      previous = buffer
+    }
     CVBufferSetAttachments(
       buffer, canvas.described.attachments(canvas.header, canvas.color, buffer), .shouldPropagate)
     let final = try converted(canvas)
@@ -84,6 +91,23 @@ final class ProResPictures {
     return DecodedPicture(
       pixelBuffer: final, presentationTime: canvas.times.presentationTime, duration: canvas.times.duration,
       sample: canvas.times.number, color: canvas.color, damage: report.damage, sliceCount: report.sliceCount)
+  }
+
+  /// As before a seek.
+  func forgetPrevious() { previous = nil }
+
+  /// Puts the last picture in place of what is damaged, where it is like this one.
+  private func conceal(_ report: ProResReport, in buffer: CVPixelBuffer) throws {
+    guard !report.isSound, let previous, previous.isLike(buffer) else { return }
+    _ = CVPixelBufferLockBaseAddress(buffer, [])
+    _ = CVPixelBufferLockBaseAddress(previous, .readOnly)
+    defer {
+      _ = CVPixelBufferUnlockBaseAddress(previous, .readOnly)
+      _ = CVPixelBufferUnlockBaseAddress(buffer, [])
+    }
+    let destination = try ProResDestination(locked: buffer)
+    let other = try ProResDestination(locked: previous)
+    for damage in report.damage { destination.copy(damage, from: other, report.header.chroma) }
   }
 
   private func converted(_ canvas: ProResCanvas) throws -> CVPixelBuffer {
@@ -98,6 +122,21 @@ final class ProResPictures {
     CVBufferSetAttachments(
       final, canvas.described.attachments(canvas.header, canvas.color, final), .shouldPropagate)
     return final
+  }
+}
+
+extension ProResDecoder {
+  /// Decodes a sample as the options ask, but for what stands in place of damage.
+  func decode(
+    _ bytes: UnsafeRawBufferPointer, into canvas: ProResCanvas, _ options: PictureDecoderOptions
+  ) throws(ProResError) -> ProResReport {
+    var settings = Options()
+    settings.threads = options.threads
+    settings.pixelBudget = options.pixelBudget ?? ProResFrame.standardPixelBudget
+    settings.scale = options.scale
+    settings.matrix = canvas.matrix
+    settings.isFullRange = canvas.described.isFullRange
+    return try decode(bytes, into: canvas.buffer, options: settings)
   }
 }
 
@@ -137,7 +176,18 @@ extension CodecError {
         .outOfMemory,
         "There is no buffer for the picture of video sample \(sample ?? 0) (\(error)); free some pictures.",
         code: error.code, sample: sample)
+    case let error as ComputeError:
+      self.init(Self.kind(error), error.localizedDescription, sample: sample)
     default: self.init(.library, "\(error)", sample: sample)
+    }
+  }
+
+  private static func kind(_ error: ComputeError) -> Kind {
+    switch error {
+    case .unavailable, .noSuchDevice, .unsuitable: .unsupported
+    case .outOfMemory: .outOfMemory
+    case .deviceLost: .deviceLost
+    case .timedOut, .failed: .library
     }
   }
 

@@ -9,7 +9,7 @@ internal import ProResCompute
 final class VulkanDecodingDevice: DecodingDevice, @unchecked Sendable {
   // Unchecked: what changes is guarded by the lock.
   let name: String
-  /// Whether it is one; a driver that computes on the processor is not.
+  /// Whether it is one; a driver that computes on the processor is not, and is used only by those who ask for a device.
   let isHardware: Bool
   private let index: Int
   private let guardian = NSLock()
@@ -35,7 +35,7 @@ final class VulkanDecodingDevice: DecodingDevice, @unchecked Sendable {
     do {
       return try DeviceProResPictureDecoder(format, options, try opened(), isHardware: isHardware)
     } catch let error as ComputeError {
-      throw CodecError(.unsupported, error.localizedDescription)
+      throw CodecError(error)
     }
   }
 

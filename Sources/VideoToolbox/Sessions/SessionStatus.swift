@@ -35,6 +35,7 @@ private func frameStatus(of kind: CodecError.Kind) -> OSStatus {
   case .unsupported, .overLimit: kVTVideoDecoderUnsupportedDataFormatErr
   case .outOfMemory: kVTAllocationFailedErr
   case .invalidSettings: kVTPixelTransferNotSupportedErr
+  case .deviceLost: kVTVideoDecoderRemovedErr
   case .input, .library: kVTVideoDecoderMalfunctionErr
   }
 }
