@@ -4,7 +4,8 @@ public let kCVPixelBufferPoolMinimumBufferCountKey: CFString = "MinimumBufferCou
 /// Seconds after which an unused buffer is freed; 1 by default, 0 keeps it for ever.
 public let kCVPixelBufferPoolMaximumBufferAgeKey: CFString = "MaximumBufferAge"
 public let kCVPixelBufferPoolAllocationThresholdKey: CFString = "BufferPoolAllocationThreshold"
-/// Posted, with the pool as its object, when a buffer comes back to a pool that had refused to make another.
+/// Posted, with the pool as its object, when a pool that had refused to make another buffer has one again: it came back, and nothing uses
+/// its surface.
 public let kCVPixelBufferPoolFreeBufferNotification = Notification.Name("CVPixelBufferPoolFreeBufferNotification")
 
 public struct CVPixelBufferPoolFlushFlags: OptionSet, Sendable {
@@ -76,19 +77,27 @@ public final class CVPixelBufferPool: @unchecked Sendable {
       throw CVError(code: kCVReturnWouldExceedAllocationThreshold)
     }
     let storage = try PixelStorage(layout: layout)
+    storage.surface.whenIdle { [weak self] in self?.tellIfAwaited() }
     lent += 1
     return storage
   }
 
+  private func tellIfAwaited() {
+    let canLend = guardian.withLock {
+      guard hasRefused, unused.contains(where: { !$0.storage.surface.isInUse }) else { return false }
+      hasRefused = false
+      return true
+    }
+    if canLend { NotificationCenter.default.post(name: kCVPixelBufferPoolFreeBufferNotification, object: self) }
+  }
+
   fileprivate func takeBack(_ storage: PixelStorage) {
-    let wasAwaited = guardian.withLock {
+    guardian.withLock {
       lent -= 1
       unused.append((storage, now()))
       dropAged()
-      defer { hasRefused = false }
-      return hasRefused
     }
-    if wasAwaited { NotificationCenter.default.post(name: kCVPixelBufferPoolFreeBufferNotification, object: self) }
+    tellIfAwaited()
   }
 
   func flush(_ flags: CVPixelBufferPoolFlushFlags) {

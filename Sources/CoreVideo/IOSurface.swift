@@ -12,6 +12,7 @@ public final class IOSurface: @unchecked Sendable {
   let bases: [UnsafeMutableRawPointer]
   private let guardian = NSLock()
   private var count: Int32 = 0
+  private var becomesIdle: (@Sendable () -> Void)?
   private let release: @Sendable () -> Void
 
   init(layout: PixelLayout, bases: [UnsafeMutableRawPointer], release: @escaping @Sendable () -> Void) {
@@ -42,11 +43,16 @@ public final class IOSurface: @unchecked Sendable {
 
   /// Ends a use that `incrementUseCount()` began.
   public func decrementUseCount() {
-    guardian.withLock {
+    let tell = guardian.withLock {
       precondition(count > 0, "A use of a surface ends after it has begun.")
       count -= 1
+      return count == 0 ? becomesIdle : nil
     }
+    tell?()
   }
+
+  /// Has `action` called, on any thread, whenever the use count comes back to zero.
+  func whenIdle(_ action: @escaping @Sendable () -> Void) { guardian.withLock { becomesIdle = action } }
 }
 
 public typealias IOSurfaceRef = IOSurface
