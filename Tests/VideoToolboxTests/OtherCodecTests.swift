@@ -50,6 +50,47 @@ struct OtherCodecTests {
     }
   }
 
+  /// The picture that a changed property, or the first asynchronous frame, finds in the decoder is still needed.
+  @Test func `changes in the middle of a group of pictures lose nothing`() throws {
+    let url = try movie(["-c:v", "libx264", "-bf", "0", "-g", "24"])
+    defer { try? FileManager.default.removeItem(at: url) }
+    let samples = try SharedMedia.samples(at: url)
+    let wanted = try SharedMedia.pictures(at: url, fourCharacterCode("420v"))
+    let session = try makeSession(
+      try #require(samples[0].formatDescription), [kCVPixelBufferPixelFormatTypeKey: fourCharacterCode("420v")])
+    let answers = Answers()
+    for (index, sample) in samples.enumerated() {
+      switch index {
+      case 4: #expect(session.set(kVTDecompressionPropertyKey_ThreadCount, 1) == noErr)
+      case 8:
+        let mode = kVTDecompressionProperty_FieldMode_DeinterlaceFields
+        #expect(session.set(kVTDecompressionPropertyKey_FieldMode, mode) == noErr)
+      case 12:
+        #expect(session.set(kVTDecompressionPropertyKey_OutputPoolRequestedMinimumBufferCount, 2) == noErr)
+      default: break
+      }
+      session.decode(sample, index < 16 ? [] : ._EnableAsynchronousDecompression, answers)
+    }
+    VTDecompressionSessionWaitForAsynchronousFrames(session)
+    #expect(answers.statuses.allSatisfy { $0 == noErr })
+    #expect(answers.all.map { $0.image?.checksum } == wanted.map { $0.imageBuffer?.checksum })
+  }
+
+  @Test(arguments: [1, 16])
+  func `delayed pictures come though there may be few`(threshold: Int) throws {
+    let url = try movie(["-c:v", "libx264", "-bf", "3", "-g", "12"])
+    defer { try? FileManager.default.removeItem(at: url) }
+    let samples = try SharedMedia.samples(at: url)
+    let session = try makeSession(
+      try #require(samples[0].formatDescription), [kCVPixelBufferPoolAllocationThresholdKey: threshold])
+    let answers = Answers(keepsPictures: false)
+    for sample in samples { session.decode(sample, ._EnableAsynchronousDecompression, answers) }
+    VTDecompressionSessionFinishDelayedFrames(session)
+    #expect(answers.wait(for: 24))
+    #expect(ends { VTDecompressionSessionWaitForAsynchronousFrames(session) })
+    if threshold > 1 { #expect(answers.statuses.allSatisfy { $0 == noErr }) }
+  }
+
   @Test func `a picture comes with its sample where nothing is reordered`() throws {
     let url = try movie(["-c:v", "libx264", "-bf", "0", "-tune", "zerolatency"])
     defer { try? FileManager.default.removeItem(at: url) }

@@ -115,12 +115,14 @@ import VideoToolbox
     var most = 0
     var seen: [Int] = []
     while seen.count < 12 {
+      #expect(answers.wait(for: 1))
+      if answers.count == 0 { break }
       let now = answers.all
       let pool = try session.property(kVTDecompressionPropertyKey_PixelBufferPool, as: CVPixelBufferPool.self)
       most = max(most, pool?.counts.total ?? 0)
       seen += now.map(\.frame)
       #expect(now.allSatisfy { $0.status == noErr && $0.image != nil })
-      if !now.isEmpty { answers.remove(now.count) }
+      answers.remove(now.count)
     }
     #expect(seen == Array(0..<12) && most <= 2)
   }
@@ -167,6 +169,38 @@ import VideoToolbox
     #expect(try decode(session, clip).map(CVPixelBufferGetWidth) == 150)
     let wrong: CFDictionary = [kVTDecompressionResolutionKey_Width: width]
     #expect(session.set(kVTDecompressionPropertyKey_ReducedResolutionDecode, wrong) == kVTParameterErr)
+  }
+
+  @Test func `a device that is required decodes whole pictures`() throws {
+    let clip = try Clip(.hq)
+    let factory = PictureDecoderFactory(devices: [SlowDevice(name: "Quill 9", takesParts: false)])
+    let key = kVTDecompressionPropertyKey_ReducedResolutionDecode
+    let half: CFDictionary = [kVTDecompressionResolutionKey_Width: 80, kVTDecompressionResolutionKey_Height: 48]
+    var made: VTDecompressionSession?
+    let require = kVTVideoDecoderSpecification_RequireHardwareAcceleratedVideoDecoder
+    #expect(createSession(clip.format, [require: true], nil, nil, &made, factory: factory) == noErr)
+    #expect(try #require(made).set(key, half) == kVTPropertyNotSupportedErr)
+    #expect(createSession(clip.format, nil, nil, nil, &made, factory: factory) == noErr)
+    let session = try #require(made)
+    let isHardware = kVTDecompressionPropertyKey_UsingHardwareAcceleratedVideoDecoder
+    #expect(try session.property(isHardware) == true)
+    // The processor takes over.
+    #expect(session.set(key, half) == noErr)
+    #expect(try decode(session, clip).map(CVPixelBufferGetWidth) == 80)
+    #expect(try session.property(isHardware) == false)
+  }
+
+  @Test func `fields of scaled pictures come from a pool each`() throws {
+    let clip = try Clip(.hq, 96, 64, fields: .bottomFirst)
+    let session = try makeSession(clip.format, [kCVPixelBufferWidthKey: 48, kCVPixelBufferHeightKey: 64])
+    #expect(
+      session.set(kVTDecompressionPropertyKey_FieldMode, kVTDecompressionProperty_FieldMode_SingleField) == noErr)
+    let key = kVTDecompressionPropertyKey_PixelBufferPool
+    let pool = try #require(try session.property(key, as: CVPixelBufferPool.self))
+    let answers = Answers(keepsPictures: false)
+    for index in 0..<4 { session.decode(try Clip.sample(clip.bytes[0], clip.format, at: index), answers) }
+    #expect(answers.statuses == [noErr, noErr, noErr, noErr])
+    #expect(try session.property(key, as: CVPixelBufferPool.self) === pool && pool.counts == (1, 0))
   }
 
   @Test(arguments: [(0.5, [1, 3, 5, 7, 9]), (0.4, [2, 4, 7, 9]), (1.0, Array(0..<10)), (0.0, [])])

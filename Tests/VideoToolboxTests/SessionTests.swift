@@ -17,6 +17,7 @@ import VideoToolbox
     #expect(creationStatus(format, [key: "v216"]) == kVTParameterErr)
     #expect(creationStatus(format, [kCVPixelBufferWidthKey: 64]) == kVTParameterErr)
     #expect(creationStatus(format, [kCVPixelBufferWidthKey: 0, kCVPixelBufferHeightKey: 1]) == kVTParameterErr)
+    #expect(creationStatus(format, [kCVPixelBufferBytesPerRowAlignmentKey: 3]) == kVTParameterErr)
     #expect(creationStatus(try Clip.format("aprn", 64, 64)) == kVTCouldNotFindVideoDecoderErr)
     #expect(creationStatus(try Clip.format("Zzz9", 64, 64)) == kVTCouldNotFindVideoDecoderErr)
     #expect(creationStatus(try Clip.format("hvc1", 65535, 65535)) == kVTCouldNotCreateInstanceErr)
@@ -30,6 +31,19 @@ import VideoToolbox
     let answers = Answers()
     session.decode(try clip.sample(0), answers)
     #expect(answers.all.first?.image.map(CVPixelBufferGetPixelFormatType) == fourCharacterCode("x422"))
+  }
+
+  @Test func `no more decoders are made than it takes to find a pixel format`() throws {
+    let clip = try Clip(.hq)
+    let device = SlowDevice(name: "Quill 9")
+    let wish = ["420v", "x422", "v216", "y416"].map(fourCharacterCode)
+    var session: VTDecompressionSession?
+    let factory = PictureDecoderFactory(devices: [device])
+    #expect(
+      createSession(clip.format, nil, [kCVPixelBufferPixelFormatTypeKey: wish], nil, &session, factory: factory)
+        == noErr)
+    // For the native format, and the first two that are asked for.
+    #expect(device.made.count == 3)
   }
 
   @Test func `a device is required, allowed or forbidden`() throws {
@@ -186,7 +200,7 @@ import VideoToolbox
       VTDecompressionSessionInvalidate(session)
     }
     // The first answer is given on another thread.
-    while answers.count < 3 { Thread.sleep(forTimeInterval: 0.001) }
+    #expect(answers.wait(for: 3))
     #expect(answers.frames == [0, 1, 2] && answers.statuses == [0, 0, 0])
   }
 
@@ -218,7 +232,7 @@ import VideoToolbox
     #expect(answers.statuses == [0, 0] && answers.all.allSatisfy { $0.image == nil && $0.flags == .frameDropped })
   }
 
-  @Test func `what a decoder holds in flight comes at the end, in order`() throws {
+  @Test func `an asynchronous frame is answered though no other comes`() throws {
     let clip = try Clip(.hq, 64, 48, frames: 6)
     var made: VTDecompressionSession?
     let factory = PictureDecoderFactory(devices: [SlowDevice(name: "Quill 9")])
@@ -226,7 +240,27 @@ import VideoToolbox
     let session = try #require(made)
     let answers = Answers()
     for sample in try clip.samples() { session.decode(sample, ._EnableAsynchronousDecompression, answers) }
-    while answers.count < 3 { Thread.sleep(forTimeInterval: 0.001) }
+    #expect(answers.wait(for: 6))
+    #expect(answers.frames == Array(0..<6) && answers.all.allSatisfy { $0.image != nil })
+    // One that may be held does not hold another.
+    answers.removeAll()
+    session.decode(try clip.sample(0), ._EnableAsynchronousDecompression, answers)
+    session.decode(try clip.sample(1), [._EnableAsynchronousDecompression, ._EnableTemporalProcessing], answers)
+    #expect(answers.wait(for: 1))
+    VTDecompressionSessionWaitForAsynchronousFrames(session)
+    #expect(answers.frames == [0, 1])
+  }
+
+  @Test func `what a decoder may hold in flight comes at the end, in order`() throws {
+    let clip = try Clip(.hq, 64, 48, frames: 6)
+    var made: VTDecompressionSession?
+    let factory = PictureDecoderFactory(devices: [SlowDevice(name: "Quill 9")])
+    #expect(createSession(clip.format, nil, nil, nil, &made, factory: factory) == noErr)
+    let session = try #require(made)
+    let answers = Answers()
+    let flags: VTDecodeFrameFlags = [._EnableAsynchronousDecompression, ._EnableTemporalProcessing]
+    for sample in try clip.samples() { session.decode(sample, flags, answers) }
+    #expect(answers.wait(for: 3))
     #expect(try session.property(kVTDecompressionPropertyKey_NumberOfFramesBeingDecoded) == 3)
     let times = try [
       kVTDecompressionPropertyKey_MinOutputPresentationTimeStampOfFramesBeingDecoded,
@@ -263,11 +297,12 @@ import VideoToolbox
     #expect(createSession(clip.format, nil, nil, nil, &made, factory: factory) == noErr)
     let session = try #require(made)
     let answers = Answers()
-    session.decode(try clip.sample(0), ._EnableAsynchronousDecompression, answers)
+    let flags: VTDecodeFrameFlags = [._EnableAsynchronousDecompression, ._EnableTemporalProcessing]
+    session.decode(try clip.sample(0), flags, answers)
     let reset = try clip.sample(1)
     CMSetAttachment(
       reset, key: kCMSampleBufferAttachmentKey_ResetDecoderBeforeDecoding, value: true, attachmentMode: 0)
-    session.decode(reset, ._EnableAsynchronousDecompression, answers)
+    session.decode(reset, flags, answers)
     let last = try clip.sample(2)
     CMSetAttachment(last, key: kCMSampleBufferAttachmentKey_DrainAfterDecoding, value: true, attachmentMode: 0)
     session.decode(last, answers)
@@ -283,7 +318,8 @@ import VideoToolbox
     #expect(createSession(clip.format, nil, nil, nil, &made, factory: factory) == noErr)
     let session = try #require(made)
     let answers = Answers()
-    for sample in try clip.samples() { session.decode(sample, ._EnableAsynchronousDecompression, answers) }
+    let flags: VTDecodeFrameFlags = [._EnableAsynchronousDecompression, ._EnableTemporalProcessing]
+    for sample in try clip.samples() { session.decode(sample, flags, answers) }
     VTDecompressionSessionInvalidate(session)
     #expect(answers.statuses == [kVTInvalidSessionErr, kVTInvalidSessionErr])
     VTDecompressionSessionInvalidate(session)

@@ -8,14 +8,23 @@ package final class PicturePool: @unchecked Sendable {
   // Unchecked: everything that changes is guarded by the condition's lock.
   private let condition = NSCondition()
   private let attributes: [String: Any]
-  private let minimumCount: Int
-  /// The most buffers that are made of one size and format; nil for as many as are wanted.
+  private var minimumCount: Int
+  /// The most buffers that are made of one size and format, beside `reserve`; nil for as many as are wanted.
   package let threshold: Int?
+  private var reserved = 0
   private var current: CVPixelBufferPool?
   private var shape: (width: Int, height: Int, format: OSType) = (0, 0, 0)
   private var observer: (any NSObjectProtocol)?
   private var waits = false
   private var isClosed = false
+  /// Callers for whom nothing may wait.
+  private var hurried = 0
+  /// Buffers that nobody but their maker can give back.
+  private var unhanded: [WeakBuffer] = []
+
+  private struct WeakBuffer {
+    weak var buffer: CVPixelBuffer?
+  }
 
   /// - Parameters:
   ///   - attributes: of the buffers, beside size and format.
@@ -28,10 +37,44 @@ package final class PicturePool: @unchecked Sendable {
 
   deinit { if let observer { NotificationCenter.default.removeObserver(observer) } }
 
-  /// Whether `makeBuffer` waits, where all buffers that may be made are in use, until one comes back.
+  /// Whether `makeBuffer` waits, where all buffers that may be made are in use, until one comes back. It does not wait for those that
+  /// were made since `handedOn()`, since they cannot come back meanwhile.
   package var waitsForBuffers: Bool {
     get { condition.withLock { waits } }
     set { condition.withLock { waits = newValue } }
+  }
+
+  /// Says that all buffers made until now have been put out, but for `reserve`.
+  package func handedOn() { condition.withLock { unhanded = [] } }
+
+  /// Buffers that whoever makes pictures keeps for himself; that many more are made.
+  package var reserve: Int {
+    get { condition.withLock { reserved } }
+    set {
+      condition.withLock {
+        reserved = newValue
+        condition.broadcast()
+      }
+    }
+  }
+
+  /// From now on, until `endHurry()` has been called as often, nothing waits; what waits already gets an error.
+  package func beginHurry() {
+    condition.withLock {
+      hurried += 1
+      condition.broadcast()
+    }
+  }
+
+  package func endHurry() { condition.withLock { hurried -= 1 } }
+
+  /// From now on buffers come from another pool, which keeps so many; so do those that are waited for.
+  package func renew(minimumCount: Int) {
+    condition.withLock {
+      self.minimumCount = minimumCount
+      current = nil
+      condition.broadcast()
+    }
   }
 
   /// Ends waiting for good: from now on, where all buffers are in use, `makeBuffer` throws.
@@ -60,15 +103,30 @@ package final class PicturePool: @unchecked Sendable {
   package func makeBuffer(width: Int, height: Int, format: OSType) throws(CVError) -> CVPixelBuffer {
     condition.lock()
     defer { condition.unlock() }
-    let pool = try prepared(width, height, format)
     while true {
+      let limit = threshold.map { $0 + reserved }
+      // While this waits, the pool may be replaced.
+      let pool = try prepared(width, height, format)
       do {
-        return try pool.makeBuffer(threshold: threshold)
+        let buffer = try pool.makeBuffer(threshold: limit)
+        note(buffer)
+        return buffer
       } catch {
-        guard error.code == kCVReturnWouldExceedAllocationThreshold, waits, !isClosed else { throw error }
+        guard error.code == kCVReturnWouldExceedAllocationThreshold, canWait(limit) else { throw error }
         condition.wait()
       }
     }
+  }
+
+  private func note(_ buffer: CVPixelBuffer) {
+    guard threshold != nil else { return }
+    unhanded.removeAll { $0.buffer == nil }
+    unhanded.append(WeakBuffer(buffer: buffer))
+  }
+
+  private func canWait(_ limit: Int?) -> Bool {
+    guard waits, !isClosed, hurried == 0 else { return false }
+    return unhanded.count { $0.buffer != nil } < limit ?? .max
   }
 
   private func prepared(_ width: Int, _ height: Int, _ format: OSType) throws(CVError) -> CVPixelBufferPool {

@@ -6,17 +6,20 @@ internal import CoreVideo
 final class PictureFinishing {
   private let size: CMVideoDimensions?
   private let transfer = PictureTransfer()
-  var pool: PicturePool?
+  private let pools: SessionPools
   var fields = SessionSettings.Fields.both
   var settings = TransferSettings()
 
-  init(size: CMVideoDimensions?) { self.size = size }
+  init(size: CMVideoDimensions?, _ pools: SessionPools) {
+    self.size = size
+    self.pools = pools
+  }
 
   /// The picture itself where nothing is to be done.
   func finish(_ picture: CVPixelBuffer) throws -> CVPixelBuffer {
     let progressive = try withoutFields(picture)
     guard let size, !progressive.hasSize(size) else { return progressive }
-    let scaled = try makeBuffer(size, like: picture)
+    let scaled = try makeBuffer(size, like: picture, pools.finished)
     try transfer.transfer(progressive, to: scaled, settings)
     return scaled
   }
@@ -26,20 +29,19 @@ final class PictureFinishing {
       return picture
     }
     let height = CVPixelBufferGetHeight(picture)
-    let made = try makeBuffer(
-      CMVideoDimensions(
-        width: Int32(CVPixelBufferGetWidth(picture)), height: Int32(fields.isHalf ? (height + 1) / 2 : height)),
-      like: picture)
+    let progressive = CMVideoDimensions(
+      width: Int32(CVPixelBufferGetWidth(picture)), height: Int32(fields.isHalf ? (height + 1) / 2 : height))
+    let isFinal = size == nil || size == progressive
+    let made = try makeBuffer(progressive, like: picture, isFinal ? pools.finished : pools.progressive)
     try FieldFilter.apply(fields, picture, to: made)
     return made
   }
 
-  private func makeBuffer(_ size: CMVideoDimensions, like picture: CVPixelBuffer) throws -> CVPixelBuffer {
-    let format = CVPixelBufferGetPixelFormatType(picture)
-    guard let pool else {
-      return try CVBuffer.make(width: Int(size.width), height: Int(size.height), format: format)
-    }
-    return try pool.makeBuffer(width: Int(size.width), height: Int(size.height), format: format)
+  private func makeBuffer(
+    _ size: CMVideoDimensions, like picture: CVPixelBuffer, _ pool: PicturePool
+  ) throws -> CVPixelBuffer {
+    try pool.makeBuffer(
+      width: Int(size.width), height: Int(size.height), format: CVPixelBufferGetPixelFormatType(picture))
   }
 }
 

@@ -7,6 +7,7 @@ final class Decoding {
   let format: CMFormatDescription
   let decoder: any PictureDecoder
   private let isModifiable: Bool
+  private let pools: SessionPools
   private let finishing: PictureFinishing
   /// Samples that the decoder has counted.
   private var handed = 0
@@ -15,32 +16,31 @@ final class Decoding {
   /// Errors that a decoder may still have to tell when it is finished.
   private static let mostErrors = 64
 
-  init(format: CMFormatDescription, decoder: any PictureDecoder, size: CMVideoDimensions?, isModifiable: Bool) {
+  init(
+    format: CMFormatDescription, decoder: any PictureDecoder, size: CMVideoDimensions?, isModifiable: Bool,
+    pools: SessionPools
+  ) {
     self.format = format
     self.decoder = decoder
     self.isModifiable = isModifiable
-    finishing = PictureFinishing(size: size)
+    self.pools = pools
+    finishing = PictureFinishing(size: size, pools)
   }
 
-  func with(_ pools: DecodingBench.Pools, _ settings: SessionSettings) -> Decoding {
-    finishing.pool = pools.output
+  func with(_ settings: SessionSettings) -> Decoding {
     finishing.fields = settings.fields
     finishing.settings = settings.transfer
-    pools.output.waitsForBuffers = false
-    pools.between.waitsForBuffers = false
-    waiting = (pools.output, pools.between)
     return self
   }
 
-  private var waiting: (PicturePool, PicturePool)?
+  /// Whether a frame that must not wait for later ones has no answer.
+  var owesAnswers: Bool { pending.values.contains { !$0.mayBeHeld } }
 
   func decode(_ sample: CMSampleBuffer, _ request: FrameRequest, _ put: DecodingBench.Put) {
     guard let data = sample.dataBuffer, data.dataLength > 0 else {
       return put([request.answer(kVTVideoDecoderBadDataErr, [])])
     }
     if request.isHidden, decoder.isIntra { return put([request.answer(noErr, .frameDropped)]) }
-    waiting?.0.waitsForBuffers = request.isAsynchronous
-    waiting?.1.waitsForBuffers = request.isAsynchronous
     let number = handed
     handed += 1
     pending[number] = request
@@ -73,6 +73,7 @@ final class Decoding {
   }
 
   private func put(_ pictures: [DecodedPicture], _ put: DecodingBench.Put) {
+    pools.decoded.handedOn()
     for picture in pictures {
       guard let request = pending.removeValue(forKey: picture.sample) else { continue }
       guard !request.isHidden else {
@@ -86,6 +87,7 @@ final class Decoding {
       } catch {
         put([request.answer(frameStatus(of: error), [])])
       }
+      pools.finished.handedOn()
     }
   }
 

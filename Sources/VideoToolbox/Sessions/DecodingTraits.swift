@@ -8,7 +8,7 @@ extension DecodingBench {
     let format: CMFormatDescription
     let isProRes: Bool
     let isIntra: Bool
-    let isHardware: Bool
+    let isDeviceRequired: Bool
     let nativeFormat: OSType
     let attributes: ImageBufferAttributes
 

@@ -4,7 +4,7 @@ internal import CoreVideo
 internal import Foundation
 
 // The properties of a decompression session. What is not in the table is not supported; a change that the decoder has to know of takes effect
-// with the next frame, for which a decoder is made anew.
+// with the next frame that decoding can start at, for which a decoder is made anew.
 
 extension DecompressionEngine {
   private static let all: [String: VTProperty] = [
@@ -48,6 +48,8 @@ extension DecompressionEngine {
     var all = Self.all
     if traits.isIntra { all.merge(Self.ofIntra) { $1 } }
     if traits.isProRes { all.merge(Self.ofProRes) { $1 } }
+    // No device decodes a part of the size.
+    if traits.isDeviceRequired { all[kVTDecompressionPropertyKey_ReducedResolutionDecode] = nil }
     return all
   }
 }
@@ -63,7 +65,7 @@ extension DecompressionEngine {
     case kVTDecompressionPropertyKey_MinOutputPresentationTimeStampOfFramesBeingDecoded: time { $0.min() }
     case kVTDecompressionPropertyKey_MaxOutputPresentationTimeStampOfFramesBeingDecoded: time { $0.max() }
     case kVTDecompressionPropertyKey_ContentHasInterframeDependencies: !traits.isIntra
-    case kVTDecompressionPropertyKey_UsingHardwareAcceleratedVideoDecoder: traits.isHardware
+    case kVTDecompressionPropertyKey_UsingHardwareAcceleratedVideoDecoder: isHardware
     case kVTDecompressionPropertyKey_SupportedPixelFormatsOrderedByQuality: formats.byQuality.map { Int($0) }
     case kVTDecompressionPropertyKey_SupportedPixelFormatsOrderedByPerformance: formats.byPerformance.map { Int($0) }
     default: withState { $0.settings.value(of: key) }
@@ -109,14 +111,13 @@ extension SessionSettings {
 
 extension DecompressionEngine {
   func set(_ key: String, _ value: Any?) -> OSStatus {
-    let (status, newCount) = withState { state -> (OSStatus, Int?) in
+    withState { state in
       let before = state.settings.minimumCount
       let status = state.settings.set(key, value, standardCount: attributes.minimumCount)
       let after = state.settings.minimumCount
-      return (status, before == after ? nil : after)
+      if before != after { renewPools(minimumCount: after) }
+      return status
     }
-    if let newCount { renewPool(minimumCount: newCount) }
-    return status
   }
 }
 
@@ -126,8 +127,8 @@ extension SessionSettings {
     var changed = self
     guard changed.take(key, value, standardCount) else { return kVTParameterErr }
     let asksForDecoder =
-      changed.threads != threads || changed.fields != fields || changed.reducedSize != reducedSize
-      || changed.concealsWithPrevious != concealsWithPrevious || changed.minimumCount != minimumCount
+      changed.threads != threads || changed.reducedSize != reducedSize
+      || changed.concealsWithPrevious != concealsWithPrevious
     if asksForDecoder { changed.generation += 1 }
     self = changed
     return noErr

@@ -25,6 +25,10 @@ final class DecompressionEngine: @unchecked Sendable {
     var settings = SessionSettings()
     var isInvalid = false
     var nextSerial = 0
+    /// Works that have been handed in and not begun.
+    var queued = 0
+    /// The thread on which callbacks run, while they do.
+    var callbackThread: pthread_t?
     /// The presentation times of frames that have not been answered.
     var waiting: [Int: CMTime] = [:]
     /// In the order in which they are given; those before `given` have been.
@@ -59,22 +63,31 @@ extension DecompressionEngine {
     infoOut?.pointee = []
     guard isValid else { return kVTInvalidSessionErr }
     guard buffer.isValid, buffer.imageBuffer == nil, buffer.numSamples == 0 || buffer.dataBuffer != nil,
-      let samples = try? buffer.singles()
+      let samples = try? FrameWork.samples(of: buffer)
     else { return kVTParameterErr }
     guard accepts(buffer.formatDescription ?? format) else { return kVTFormatDescriptionChangeNotSupportedErr }
     guard let work = register(buffer, samples, flags, output) else { return kVTInvalidSessionErr }
     if work.isAsynchronous {
       infoOut?.pointee = .asynchronous
       decodingQueue.async(qos: withState { $0.settings.isRealTime } ? .userInitiated : .utility) { [self] in
-        perform(work)
-        outputQueue.async { [self] in giveAnswers() }
+        perform(work, putAndGive)
       }
     } else {
-      decodingQueue.sync { perform(work) }
-      infoOut?.pointee = outcome(of: work)
-      giveAnswers()
+      decodeNow(work, infoOut)
     }
     return noErr
+  }
+
+  private func decodeNow(_ work: FrameWork, _ infoOut: UnsafeMutablePointer<VTDecodeInfoFlags>?) {
+    // Where pictures are few, the first must be put out before there can be a second.
+    let pieces = attributes.threshold == nil ? [work] : work.pieces
+    withState { $0.queued += pieces.count - 1 }
+    for piece in pieces {
+      // The caller may be the one who holds the pictures that others wait for.
+      bench.pools.hurrying { decodingQueue.sync { perform(piece, put) } }
+      infoOut?.pointee.formUnion(outcome(of: piece))
+      giveAnswers()
+    }
   }
 
   private func register(
@@ -83,12 +96,14 @@ extension DecompressionEngine {
     let isAsynchronous = flags.contains(._EnableAsynchronousDecompression)
     let requests = withState { state -> [FrameRequest]? in
       guard !state.isInvalid else { return nil }
+      state.queued += 1
       return samples.map { sample in
         defer { state.nextSerial += 1 }
         state.waiting[state.nextSerial] = sample.presentationTimeStamp
         return FrameRequest(
           output: output, presentationTime: sample.presentationTimeStamp, duration: sample.duration,
-          isAsynchronous: isAsynchronous, isHidden: flags.contains(._DoNotOutputFrame) || sample.isHidden,
+          isAsynchronous: isAsynchronous, mayBeHeld: flags.contains(._EnableTemporalProcessing),
+          isHidden: flags.contains(._DoNotOutputFrame) || sample.isHidden,
           serial: state.nextSerial)
       }
     }
@@ -101,12 +116,15 @@ extension DecompressionEngine {
     }
   }
 
-  private func perform(_ work: FrameWork) {
-    let (isInvalid, settings) = withState { ($0.isInvalid, $0.settings) }
+  private func perform(_ work: FrameWork, _ put: DecodingBench.Put) {
+    let (isInvalid, settings) = withState { state in
+      state.queued -= 1
+      return (state.isInvalid, state.settings)
+    }
     if isInvalid {
       put(work.requests.map { $0.answer(kVTInvalidSessionErr, .frameInterrupted) })
     } else {
-      bench.perform(work, settings, put)
+      bench.perform(work, settings, isIdle: { withState { $0.queued == 0 } }, put)
     }
   }
 
@@ -127,10 +145,23 @@ extension DecompressionEngine {
 extension DecompressionEngine {
   private func put(_ answers: [FrameAnswer]) { withState { $0.answers += answers } }
 
+  /// Each as soon as it is there: the next frame may wait for the picture to come back.
+  private func putAndGive(_ answers: [FrameAnswer]) {
+    put(answers)
+    outputQueue.async { [self] in giveAnswers() }
+  }
+
   /// Gives all answers that are ready; when it returns, those that another thread was giving have been given too.
   private func giveAnswers() {
     turn.lock()
-    defer { turn.unlock() }
+    let outer = withState { state in
+      defer { state.callbackThread = pthread_self() }
+      return state.callbackThread
+    }
+    defer {
+      withState { $0.callbackThread = outer }
+      turn.unlock()
+    }
     while let answer = nextAnswer() { answer.deliver() }
   }
 
@@ -158,16 +189,22 @@ extension DecompressionEngine {
   func finish(waits: Bool) -> OSStatus {
     guard isValid else { return kVTInvalidSessionErr }
     if waits {
-      decodingQueue.sync { bench.finish(put) }
+      // A callback holds its picture, and no other is called meanwhile.
+      isInCallback ? bench.pools.hurrying { decodingQueue.sync { drain() } } : decodingQueue.sync { drain() }
       giveAnswers()
     } else {
-      decodingQueue.async { [self] in
-        bench.finish(put)
-        outputQueue.async { [self] in giveAnswers() }
-      }
+      decodingQueue.async { [self] in drain() }
     }
     return noErr
   }
+
+  private func drain() {
+    bench.pools.setWaiting(true)
+    bench.finish(putAndGive)
+  }
+
+  /// Whether a callback of this session calls.
+  private var isInCallback: Bool { withState { $0.callbackThread } == pthread_self() }
 
   func invalidate() {
     let wasValid = withState { state in
@@ -175,7 +212,7 @@ extension DecompressionEngine {
       return !state.isInvalid
     }
     guard wasValid else { return }
-    bench.stopWaiting()
+    bench.pools.stopWaiting()
     decodingQueue.sync { bench.abandon(put) }
     giveAnswers()
   }
@@ -186,9 +223,11 @@ extension DecompressionEngine {
 extension DecompressionEngine {
   /// The pool of what is put out, made for what the description lets expect where there was no picture.
   func pool() -> CVPixelBufferPool? {
-    if let pool = bench.pool { return pool }
-    let size = bench.traits.outputSize(withState { $0.settings })
-    return bench.preparedPool(Int(size.width), Int(size.height))
+    let settings = withState { $0.settings }
+    let pictures = bench.pool(settings)
+    if let pool = pictures.pool { return pool }
+    let size = bench.traits.outputSize(settings)
+    return try? pictures.prepare(width: Int(size.width), height: Int(size.height), format: bench.pixelFormat)
   }
 
   func blackPicture() throws -> CVPixelBuffer {
@@ -202,6 +241,8 @@ extension DecompressionEngine {
   var pixelFormat: OSType { bench.pixelFormat }
   var isShared: Bool { bench.isShared }
 
+  var isHardware: Bool { bench.isHardware }
+
   /// From now on pictures come from a pool that keeps so many.
-  func renewPool(minimumCount: Int) { bench.renewPools(minimumCount: minimumCount) }
+  func renewPools(minimumCount: Int) { bench.pools.renew(minimumCount: minimumCount) }
 }

@@ -20,6 +20,8 @@ struct FrameRequest: Sendable {
   let presentationTime: CMTime
   let duration: CMTime
   let isAsynchronous: Bool
+  /// Whether the answer may wait for later frames to come.
+  let mayBeHeld: Bool
   /// Decoded for others, or not at all.
   var isHidden: Bool
   /// Counted over the session, to find the frame among those being decoded.

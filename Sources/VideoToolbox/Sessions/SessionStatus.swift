@@ -23,9 +23,17 @@ func frameStatus(of error: any Error) -> OSStatus {
   switch error {
   case let error as SessionError: error.status
   case let error as CodecError: frameStatus(of: error.kind)
-  case is CVError: kVTAllocationFailedErr
+  case let error as CVError: frameStatus(of: error)
   case is CMBlockBuffer.Error, is CMSampleBuffer.Error: kVTVideoDecoderBadDataErr
   default: kVTVideoDecoderUnknownErr
+  }
+}
+
+private func frameStatus(of error: CVError) -> OSStatus {
+  switch error.code {
+  case kCVReturnAllocationFailed, kCVReturnPoolAllocationFailed, kCVReturnWouldExceedAllocationThreshold:
+    kVTAllocationFailedErr
+  default: kVTParameterErr
   }
 }
 

@@ -11,6 +11,10 @@ struct DecoderSpecification {
   let choice: PictureDecoderOptions.Choice
   /// Whether a driver that computes on the processor is no answer.
   let requiresHardware: Bool
+  /// Whether the processor is no answer.
+  var requiresDevice: Bool {
+    if case .device = choice { true } else { false }
+  }
 
   /// - Throws: `SessionError` for values of another type, or that contradict each other.
   init(_ dictionary: [String: Any]) throws {

@@ -87,8 +87,9 @@ public func VTDecompressionSessionGetTypeID() -> CFTypeID {
 ///   - decoderSpecification: who decodes, by the keys `kVTVideoDecoderSpecification_…`; nil leaves it to the session.
 ///   - imageBufferAttributes: what pictures are made. A pixel format, or several to choose from: the first that costs no conversion, else
 ///     the first that can be made. Width and height, both or neither, scale pictures. `kCVPixelBufferPoolAllocationThresholdKey`
-///     bounds the pictures that exist: where all are in use, asynchronous frames wait, and others fail with
-///     `kVTAllocationFailedErr`. What else is there is asked of the pool.
+///     bounds the pictures that exist, beside one that damage is concealed with: where all are in use, asynchronous frames wait,
+///     and others fail with `kVTAllocationFailedErr`; so do asynchronous ones that a synchronous frame, or a callback that waits, has
+///     to wait for. What else is there is asked of the pool.
 ///   - outputCallback: nil exactly where frames are decoded with handlers.
 /// - Returns: `kVTParameterErr` for attributes that make no sense, `kVTPixelTransferNotSupportedErr` where no pixel format can be made,
 ///   `kVTCouldNotFindVideoDecoderErr` where there is no decoder, or no device where one is required, `kVTCouldNotCreateInstanceErr`
@@ -168,6 +169,9 @@ public func VTDecompressionSessionFinishDelayedFrames(_ session: VTDecompression
 }
 
 /// Waits until every frame handed in has been answered, delayed ones too. From a callback it answers those that wait behind it.
+///
+/// Where `kCVPixelBufferPoolAllocationThresholdKey` bounds the pictures, frames that are waited for may wait for pictures to come back: let
+/// another thread, or nobody, hold them.
 @discardableResult
 public func VTDecompressionSessionWaitForAsynchronousFrames(_ session: VTDecompressionSession) -> OSStatus {
   session.engine.finish(waits: true)

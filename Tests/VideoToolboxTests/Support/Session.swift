@@ -1,5 +1,6 @@
 import CoreMedia
 import CoreVideo
+import Dispatch
 import Foundation
 import Synchronization
 import Testing
@@ -18,13 +19,33 @@ struct Answer {
   var frame: Int { Int(time.convertScale(25, method: .default).value) }
 }
 
+extension Answer {
+  var withoutImage: Answer {
+    Answer(status: status, flags: flags, image: nil, time: time, duration: duration, reference: reference)
+  }
+}
+
+/// Whether `work`, on another thread, comes to its end; false where it has not for a minute.
+func ends(_ work: @escaping @Sendable () -> Void) -> Bool {
+  let done = DispatchSemaphore(value: 0)
+  Thread.detachNewThread {
+    work()
+    done.signal()
+  }
+  return done.wait(timeout: .now() + 60) == .success
+}
+
 /// Collects answers, and counts how many are given at a time.
 final class Answers: @unchecked Sendable {
-  // Unchecked: guarded by the lock.
-  private let guardian = NSLock()
+  // Unchecked: guarded by the condition's lock.
+  private let guardian = NSCondition()
+  private let keepsPictures: Bool
   private var kept: [Answer] = []
   private var running = 0
   private var mostRunning = 0
+
+  /// - Parameter keepsPictures: whether pictures are held, or come back to their pool once the callback has returned.
+  init(keepsPictures: Bool = true) { self.keepsPictures = keepsPictures }
 
   var all: [Answer] { guardian.withLock { kept } }
   var count: Int { all.count }
@@ -40,8 +61,18 @@ final class Answers: @unchecked Sendable {
     }
     Thread.sleep(forTimeInterval: 0)
     guardian.withLock {
-      kept.append(answer)
+      kept.append(keepsPictures ? answer : answer.withoutImage)
       running -= 1
+      guardian.broadcast()
+    }
+  }
+
+  /// Waits until so many answers are kept; false where they have not come for a minute.
+  func wait(for count: Int) -> Bool {
+    guardian.withLock {
+      let limit = Date(timeIntervalSinceNow: 60)
+      while kept.count < count { guard guardian.wait(until: limit) else { return false } }
+      return true
     }
   }
 

@@ -1,6 +1,8 @@
 import Codecs
 import CoreMedia
 import Foundation
+import ProRes
+import Synchronization
 import VideoToolbox
 
 /// A device that decodes ProRes as the processor does, and holds several frames in flight.
@@ -8,10 +10,22 @@ struct SlowDevice: DecodingDevice {
   let name: String
   var isHardware = true
   var inFlight = 3
+  /// Whether it decodes a part of the size.
+  var takesParts = true
+  /// Counts the decoders.
+  let made = Counter()
+
+  final class Counter: Sendable {
+    private let number = Mutex(0)
+    var count: Int { number.withLock { $0 } }
+    func add() { number.withLock { $0 += 1 } }
+  }
 
   func canDecode(_ codec: CMVideoCodecType) -> Bool { codec == kCMVideoCodecType_AppleProRes422HQ }
 
   func makeDecoder(for format: CMFormatDescription, options: PictureDecoderOptions) throws -> any PictureDecoder {
+    guard takesParts || options.scale == .full else { throw CodecError(.unsupported, "Whole pictures only.") }
+    made.add()
     var options = options
     options.choice = .processor
     let decoder = try PictureDecoderFactory.standard.makeDecoder(for: format, options: options)
