@@ -273,6 +273,21 @@ import VideoToolbox
     #expect(try session.property(kVTDecompressionPropertyKey_NumberOfFramesBeingDecoded) == 0)
   }
 
+  @Test func `a frame that fails in flight takes none with it`() throws {
+    let clip = try Clip(.hq, 64, 48, frames: 5)
+    var made: VTDecompressionSession?
+    let factory = PictureDecoderFactory(devices: [SlowDevice(name: "Quill 9", inFlight: 8, failing: 2)])
+    #expect(createSession(clip.format, nil, nil, nil, &made, factory: factory) == noErr)
+    let session = try #require(made)
+    let answers = Answers()
+    let flags: VTDecodeFrameFlags = [._EnableAsynchronousDecompression, ._EnableTemporalProcessing]
+    for sample in try clip.samples() { session.decode(sample, flags, answers) }
+    VTDecompressionSessionWaitForAsynchronousFrames(session)
+    #expect(answers.frames == Array(0..<5))
+    #expect(answers.statuses == [noErr, noErr, kVTVideoDecoderBadDataErr, noErr, noErr])
+    #expect(answers.all.map { $0.image == nil } == [false, false, true, false, false])
+  }
+
   @Test func `a synchronous frame does not wait for others to be in flight`() throws {
     let clip = try Clip(.hq, 64, 48, frames: 3)
     var made: VTDecompressionSession?

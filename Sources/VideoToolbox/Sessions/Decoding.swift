@@ -55,10 +55,12 @@ final class Decoding {
 
   /// Puts out what the decoder holds back; frames that it has no picture of are dropped.
   func drain(_ put: DecodingBench.Put) {
-    for _ in 0..<Self.mostErrors {
+    // Pictures may come in parts, with errors between them.
+    for _ in 0..<pending.count + Self.mostErrors {
       do {
-        self.put(try decoder.finish(), put)
-        break
+        let pictures = try decoder.finish()
+        self.put(pictures, put)
+        if pictures.isEmpty || pending.isEmpty { break }
       } catch {
         fail(error, nil, put)
       }

@@ -12,6 +12,8 @@ struct SlowDevice: DecodingDevice {
   var inFlight = 3
   /// Whether it decodes a part of the size.
   var takesParts = true
+  /// The number of a sample that fails, in its turn.
+  var failing: Int?
   /// Counts the decoders.
   let made = Counter()
 
@@ -39,6 +41,7 @@ private final class SlowDecoder: PictureDecoder, @unchecked Sendable {
   private let decoder: any PictureDecoder
   private var held: [DecodedPicture] = []
   private let inFlight: Int
+  private let failing: Int?
   let name: String
   let isHardware: Bool
 
@@ -47,6 +50,7 @@ private final class SlowDecoder: PictureDecoder, @unchecked Sendable {
     name = device.name
     isHardware = device.isHardware
     inFlight = device.inFlight
+    failing = device.failing
   }
 
   var isIntra: Bool { true }
@@ -57,16 +61,25 @@ private final class SlowDecoder: PictureDecoder, @unchecked Sendable {
   func decode(_ sample: CMSampleBuffer) throws -> [DecodedPicture] {
     try guardian.withLock {
       held += try decoder.decode(sample)
-      let due = Array(held.prefix(max(0, held.count - inFlight)))
-      held.removeFirst(due.count)
-      return due
+      return try take(held.count - inFlight)
     }
+  }
+
+  /// The first `count` pictures that are held; only those before the sample that fails, and next time its error.
+  private func take(_ count: Int) throws -> [DecodedPicture] {
+    if let first = held.first, first.sample == failing, count > 0 {
+      held.removeFirst()
+      throw CodecError(.damaged, "The sample fails.", sample: first.sample)
+    }
+    let due = Array(held.prefix(max(0, count)).prefix { $0.sample != failing })
+    held.removeFirst(due.count)
+    return due
   }
 
   func finish() throws -> [DecodedPicture] {
     try guardian.withLock {
-      defer { held = [] }
-      return held + (try decoder.finish())
+      held += try decoder.finish()
+      return try take(held.count)
     }
   }
 
