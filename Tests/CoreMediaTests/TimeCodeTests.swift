@@ -130,6 +130,18 @@ struct TimeCodeTests {
     #expect(throws: CMFormatDescription.Error.invalidParameter) { try rule.formatDescription(frameDuration: .zero) }
   }
 
+  /// A track may say any duration of its frames, and no rate.
+  @Test(arguments: [(.max, 1), (.max - 5, 1), (30_000, 1), (1001, 30), (1, 30_000)] as [(Int64, Int)])
+  func theRateIsTheDurationsRoundedUp(value: Int64, rate: Int) throws {
+    var format: CMFormatDescription?
+    #expect(
+      CMTimeCodeFormatDescriptionCreate(
+        allocator: nil, timeCodeFormatType: kCMTimeCodeFormatType_TimeCode32,
+        frameDuration: CMTime(value: value, timescale: 30_000), frameQuanta: 0, flags: 0, extensions: nil,
+        formatDescriptionOut: &format) == noErr)
+    #expect(TimeCode.Rule(formatDescription: try #require(format))?.framesPerSecond == rate)
+  }
+
   @Test func longFormatsHold64Bits() throws {
     var format: CMFormatDescription?
     #expect(

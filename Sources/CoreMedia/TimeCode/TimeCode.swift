@@ -161,7 +161,9 @@ extension TimeCode.Rule {
     let duration = formatDescription.frameDuration
     var rate = Int(formatDescription.frameQuanta)
     if rate == 0, duration.isNumeric, duration.value > 0 {
-      rate = Int((Int64(duration.timescale) + duration.value - 1) / duration.value)
+      // Rounded up without a sum: a stored duration may be as long as 64 bits allow.
+      let (whole, rest) = Int64(duration.timescale).quotientAndRemainder(dividingBy: duration.value)
+      rate = Int(rest > 0 ? whole + 1 : whole)
     }
     guard rate > 0 else { return nil }
     let flags = CMTimeCodeFormatDescriptionGetTimeCodeFlags(formatDescription)
