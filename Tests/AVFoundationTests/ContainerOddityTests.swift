@@ -110,6 +110,33 @@ struct ContainerOddityTests {
     #expect(read.frames == Array(0..<12) && read.times == (0..<12).map { time(20 * $0) })
   }
 
+  /// A sample without bytes has no picture: the pictures behind it keep their times.
+  @Test(arguments: [1, 5, 11]) func samplesWithoutBytesTakeNoTime(_ place: Int) async throws {
+    var movie = try await RemuxedMovie.compressed(SmallMovie(), in: folder)
+    movie.specification.edits = []
+    for index in movie.samples.indices { movie.samples[index].compositionOffset = 0 }
+    movie.data.insert(Data(), at: place)
+    movie.samples.insert(TimedSample(duration: 20, isSync: false), at: place)
+    let read = try found(try movie.write(to: folder.file("a.mov")))
+    #expect(read.frames == Array(0..<12))
+    #expect(read.times == (0..<13).filter { $0 != place }.map { time(20 * Int64($0)) })
+  }
+
+  /// A sample that holds no picture, but a mark of where one begins: from the next sync sample on times are right again.
+  @Test func samplesWithoutPicturesAreForgottenAtTheNextSyncSample() async throws {
+    var small = SmallMovie()
+    small.codec = .hevc
+    var movie = try await RemuxedMovie.compressed(small, in: folder)
+    try #require(movie.samples.count { $0.isSync } > 1)
+    movie.specification.edits = []
+    for index in movie.samples.indices { movie.samples[index].compositionOffset = 0 }
+    movie.data.insert(Data([0, 0, 0, 3, 0x46, 0x01, 0x50]), at: 2)
+    movie.samples.insert(TimedSample(duration: 20, isSync: false), at: 2)
+    let read = try found(try movie.write(to: folder.file("a.mov")))
+    #expect(read.frames == Array(0..<12))
+    #expect(read.times.suffix(3) == [time(200), time(220), time(240)])
+  }
+
   /// A table of composition offsets that ends amid the track: all pictures come in order, and no time goes back.
   @Test(arguments: [0, 1, 2, 4]) func partialCompositionOffsetsDoNotMixPictures(_ entries: UInt8) async throws {
     var movie = try await RemuxedMovie.compressed(SmallMovie(), in: folder)

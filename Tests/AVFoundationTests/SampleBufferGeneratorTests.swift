@@ -217,6 +217,27 @@ struct SampleBufferGeneratorTests {
     await #expect(throws: AVError.self) { try await batch.makeDataReady() }
   }
 
+  /// The first sample claims more bytes than the file has: the buffers behind it are read all the same.
+  @Test func aBatchIsReadOnBehindAFailure() async throws {
+    var bytes = try Data(contentsOf: folder.file("a.mov"))
+    let size = try #require(bytes.range(of: Data("stsz".utf8))).upperBound + 12
+    bytes.replaceSubrange(size..<size + 4, with: [0, 16, 0, 0] as [UInt8])
+    // Only a file that ends in the midst of something is opened though samples are missing.
+    bytes += Data(count: 3)
+    try bytes.write(to: folder.file("b.mov"))
+    let damaged = AVURLAsset(url: folder.file("b.mov"))
+    let track = try #require(damaged.tracks.first)
+    let generator = AVSampleBufferGenerator(asset: damaged, timebase: nil)
+    let batch = generator.makeBatch()
+    let buffers = try [bounds[2], 0, bounds[1]].map { index in
+      try generator.makeSampleBuffer(for: AVSampleBufferRequest(start: try cursor(index, track)), addTo: batch)
+    }
+    let error = await #expect(throws: AVError.self) { try await batch.makeDataReady() }
+    #expect(error?.localizedDescription.contains("Sample 1 of track 1") ?? false)
+    #expect(buffers.map(\.dataReadiness) == [.ready, .failed(kCMSampleBufferError_DataFailed), .ready])
+    #expect(try numbers(buffers[0]) == [bounds[2]] && numbers(buffers[2]) == [bounds[1]])
+  }
+
   @Test func cursorsOfOtherMoviesAreRefused() throws {
     let other = try TableMovie.reordered.write(to: folder.file("b.mov"))
     let foreignTrack = try #require(other.tracks.first)

@@ -41,7 +41,8 @@ public final class AVSampleBufferGeneratorBatch: NSObject, @unchecked Sendable {
 
   /// Reads the data of all buffers of the batch on another thread. Called once.
   ///
-  /// The handler is called there, with nil when all buffers are ready, else with the first error, or once the batch is cancelled.
+  /// The handler is called there when each buffer is ready or will never be: with nil where all are ready, else with the first error in
+  /// the order of the file. A buffer that cannot be read does not keep the others from being read.
   public func makeDataReady(completionHandler: @escaping @Sendable ((any Error)?) -> Void) {
     let members = lock.withLock {
       precondition(phase != .reading, "The data of a batch is made ready once.")
@@ -70,11 +71,12 @@ public final class AVSampleBufferGeneratorBatch: NSObject, @unchecked Sendable {
   }
 
   private func read(_ members: [Member]) -> AVError? {
+    var first: AVError?
     for member in members {
       member.pending.finish(member.buffer)
-      if let failure = member.pending.failure { return failure }
+      first = first ?? member.pending.failure
     }
-    return lock.withLock { phase == .cancelled }
-      ? AVError(.operationCancelled, "The batch was cancelled.") : nil
+    if let first { return first }
+    return lock.withLock { phase == .cancelled } ? AVError(.operationCancelled, "The batch was cancelled.") : nil
   }
 }

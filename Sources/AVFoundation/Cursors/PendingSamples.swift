@@ -52,8 +52,14 @@ final class PendingSamples: @unchecked Sendable {
   func finish(_ buffer: CMSampleBuffer) {
     guard buffer.dataReadiness == .notReady else { return }
     do { try buffer.makeDataReady() } catch {
-      try? buffer.setDataReadiness(.failed(kCMSampleBufferError_DataFailed))
+      // Whoever cancels meanwhile has the last word, whichever of the two comes to the buffer first.
+      try? buffer.setDataReadiness(.failed(Self.status(of: failure)))
     }
+  }
+
+  /// What a buffer says whose data never comes.
+  private static func status(of failure: AVError?) -> OSStatus {
+    failure?.code == .operationCancelled ? kCMSampleBufferError_DataCanceled : kCMSampleBufferError_DataFailed
   }
 
   /// Says that a buffer's data is not wanted any more; one that has been read stays ready.
@@ -63,7 +69,7 @@ final class PendingSamples: @unchecked Sendable {
       state = .failed(AVError(.operationCancelled, "The batch of the sample buffer was cancelled before it was read."))
       return true
     }
-    if wasWaiting { try? buffer.setDataReadiness(.failed(kCMSampleBufferError_DataCanceled)) }
+    if wasWaiting { try? buffer.setDataReadiness(.failed(Self.status(of: failure))) }
   }
 
   /// Why the data never came.

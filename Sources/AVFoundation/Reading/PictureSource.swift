@@ -77,6 +77,7 @@ final class PictureSource: SampleSource {
     segment = stored.segment
     guard decoding?.descriptionIndex != index else { return }
     decoding = try makeDecoding(index, format: track.format(of: stored.sample))
+    times?.beginDecoder()
   }
 
   private func makeDecoding(_ index: Int, format: CMFormatDescription) throws -> Decoding {
@@ -101,7 +102,7 @@ final class PictureSource: SampleSource {
     let map = TimeMap(scale: track.mediaScale, factor: 1, offset: 0)
     let timing = stored.timing(map: map, reordered: true)
     let buffer = try stored.sampleBuffer(format: track.format(of: stored.sample), timing: timing)
-    times?.expect(stored.sample.presentationTime)
+    if stored.data.dataLength > 0 { times?.expect(stored.sample.presentationTime, isSync: stored.sample.isSync) }
     do {
       try emit(decoding.decoder.decode(buffer))
     } catch let error as CodecError {
@@ -129,7 +130,7 @@ final class PictureSource: SampleSource {
     guard let segment else { return }
     for frame in frames {
       let own = frame.presentationTime.convertScale(track.mediaScale, method: .default).value
-      let time = times?.next() ?? own
+      let time = times?.next(sample: frame.sample) ?? own
       guard segment.media.contains(time) else { continue }
       ready.append(try buffer(frame, mediaTime: time, segment: segment))
     }

@@ -13,6 +13,9 @@ internal import QuickTime
 struct PictureTimes {
   /// Of samples that went into the decoder and have not come out, ascending.
   private var waiting: [Int64] = []
+  /// The same samples in decoding order, by the decoder's numbers.
+  private var inside: [(number: Int, isSync: Bool)] = []
+  private var count = 0
   private var last = Int64.min
 
   /// Nil where the samples' own times are those of the pictures.
@@ -25,21 +28,37 @@ struct PictureTimes {
 
   private static let reordering = Set(["avc1", "avc3", "hvc1", "hev1", "muxa", "dish"].map(fourCharacterCode))
 
-  /// A sample of this time goes into the decoder.
-  mutating func expect(_ time: Int64) {
+  /// A sample of this time goes into the decoder; one without bytes does not.
+  mutating func expect(_ time: Int64, isSync: Bool) {
     waiting.insert(time, at: waiting.firstIndex { $0 > time } ?? waiting.count)
+    inside.append((count, isSync))
+    count += 1
   }
 
-  /// The time of the next picture that comes out.
-  mutating func next() -> Int64? {
+  /// The time of the next picture that comes out, which is that of the sample of this number.
+  mutating func next(sample number: Int) -> Int64? {
+    if let place = inside.firstIndex(where: { $0.number == number }) {
+      if inside[place].isSync { dropPictures(before: place) } else { inside.remove(at: place) }
+    }
     guard !waiting.isEmpty else { return nil }
     last = max(last, waiting.removeFirst())
     return last
   }
 
+  /// What is decoded before a sync sample is shown before it: pictures that have not come by then never will, and their times are
+  /// nobody's.
+  private mutating func dropPictures(before place: Int) {
+    waiting.removeFirst(min(place, waiting.count))
+    inside.removeFirst(place + 1)
+  }
+
+  /// A new decoder counts anew.
+  mutating func beginDecoder() { count = 0 }
+
   /// The decoder has given all that it had: what still waits has no picture.
   mutating func clear() {
     waiting.removeAll()
+    inside.removeAll()
     last = .min
   }
 }
