@@ -134,6 +134,19 @@ import Testing
     }
   }
 
+  /// A damaged size is not the end of the recording, as frames behind it show.
+  @Test(arguments: [1 << 24, 0x7FFF_FFFF])
+  func `a frame that claims more than the file is told as damaged`(claim: Int) async throws {
+    let frames = try frames(4)
+    var damaged = frames
+    damaged[1].replaceSubrange(0..<4, with: be32(claim))
+    let (movie, json) = try await recover(broken(damaged, .noIndex))
+    #expect(try movie.samples("vide") == [frames[0], frames[2], frames[3]])
+    #expect(json["damaged_frames"] as? Int == 1 && json["cut_off"] is NSNull)
+    let head = broken([], .noIndex).count
+    #expect(json["damaged_at"] as? [Int] == [head + frames[0].count])
+  }
+
   @Test func `frames that change get a description each`() async throws {
     let (first, second) = (try frames(2, .hq), try frames(2, .hq, width: 128))
     let wide = try frames(1, .p4444)

@@ -56,7 +56,7 @@ package struct FrameScanner {
       if let frame = try frame(at: offset) {
         position = offset + Int64(frame.data.count)
         format = RecoveredFormat(frame.header)
-        findings.cutOff = nil
+        noteFalseEnd()
         return frame
       }
     }
@@ -118,9 +118,13 @@ package struct FrameScanner {
       return nil
     }
     let byteCount = Int64(header.frameByteCount)
-    guard byteCount <= Int64(ReadingLimit.sampleBytes) else { return nil }
+    guard byteCount <= Int64(ReadingLimit.sampleBytes) else {
+      noteDamage(offset, 0)
+      return nil
+    }
     guard byteCount <= source.byteCount - offset else {
-      if findings.cutOff == nil { findings.cutOff = (offset, header.frameByteCount) }
+      noteFalseEnd()
+      findings.cutOff = (offset, header.frameByteCount)
       return nil
     }
     // A few bytes more, for a mark that lies across the frame's end.
@@ -207,9 +211,17 @@ package struct FrameScanner {
     if let header, RecoveredFormat(header) == format { noteDamage(offset, 0) }
   }
 
+  /// The frame that seemed to be the last one is not: its size is damaged.
+  private mutating func noteFalseEnd() {
+    guard let frame = findings.cutOff else { return }
+    findings.cutOff = nil
+    noteDamage(frame.offset, 0)
+  }
+
   private mutating func noteDamage(_ offset: Int64, _ byteCount: Int64) {
     findings.damagedCount += 1
-    if findings.damaged.count < Self.damagedPlaces { findings.damaged.append(offset) }
+    findings.damaged.insert(offset, at: findings.damaged.firstIndex { $0 > offset } ?? findings.damaged.count)
+    findings.damaged = Array(findings.damaged.prefix(Self.damagedPlaces))
     wastedBytes += byteCount
     if wastedBytes > Self.patience * max(source.byteCount, Int64(Self.blockBytes)) { findings.givenUpAt = offset }
   }
