@@ -18,6 +18,11 @@ struct ClipMovie {
   var color: (UInt16, UInt16, UInt16) = (1, 1, 1)
   /// The graphics mode of `vmhd`; nil is the usual one.
   var graphicsMode: UInt16?
+  /// What `pasp` says.
+  var pixelAspect: (UInt32, UInt32)?
+  var edits: [Edit] = []
+  /// Units a second of the edits.
+  var movieTimescale: Int32 = 600
   /// How far the picture is turned clockwise for display.
   var quarterTurns = 0
 
@@ -35,14 +40,17 @@ struct ClipMovie {
     let codecs: [FourCC] = ["apco", "apcs", "apcn", "apch", "ap4h", "ap4x"]
     let video = VideoDescription(
       width: width, height: height, compressorName: "clip", depth: profile.is4444 ? 32 : 24)
-    let description = SampleDescription(
-      type: codecs[profile.rawValue], layout: .video(video),
-      children: [StoredAtom(ColourAtom.nclc(primaries: color.0, transfer: color.1, matrix: color.2))])
+    var atoms = [StoredAtom(ColourAtom.nclc(primaries: color.0, transfer: color.1, matrix: color.2))]
+    if let (horizontal, vertical) = pixelAspect {
+      atoms.append(StoredAtom(PixelAspectAtom(horizontal: horizontal, vertical: vertical)))
+    }
+    let description = SampleDescription(type: codecs[profile.rawValue], layout: .video(video), children: atoms)
     let path = folder.path(name)
-    let writer = try MovieWriter(url: URL(fileURLWithPath: path))
+    let writer = try MovieWriter(url: URL(fileURLWithPath: path), options: .init(timescale: movieTimescale))
     var track = TrackSpecification(
       handler: "vide", timescale: frameDuration.timescale, sampleDescriptions: [description])
     (track.width, track.height) = (Double(width), Double(height))
+    track.edits = edits
     track.matrix = MovieMatrix(
       CGAffineTransform(quarterTurns: quarterTurns, of: CGSize(width: width, height: height)))
     if let graphicsMode {

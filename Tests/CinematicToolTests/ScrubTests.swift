@@ -2,6 +2,8 @@ import CinematicTool
 import CoreVideo
 import Foundation
 import ImageFiles
+import ProResClips
+import QuickTime
 import Testing
 
 /// Contact sheets: which frames, where, and in which colours.
@@ -166,6 +168,22 @@ import Testing
     let places = (0..<160).flatMap { y in (0..<90).map { ($0, y) } }
     let close = places.count { x, y in zip(whole[x, y], picture[12 + x, 12 + y]).allSatisfy { abs($0 - $1) <= 6 } }
     #expect(close > places.count / 2)
+  }
+
+  /// Two stretches of three frames, with almost 2^60 seconds between them.
+  @Test func `frames beyond all time codes are shown, and too many are refused`() async throws {
+    var clip = ClipMovie(profile: .hq, movieTimescale: 1)
+    clip.edits = [
+      Edit(segmentDuration: 1, mediaTime: 0), Edit(segmentDuration: (1 << 60) - 8, mediaTime: -1),
+      Edit(segmentDuration: 1, mediaTime: 0),
+    ]
+    let path = try clip.write(folder, "far.mov") { _, component, _, _ in component == 0 ? 400 : 512 }
+    let tiles = try #require(try await sheet(path, "--count", "6").json["tiles"] as? [[String: Any]])
+    #expect(tiles.count == 6 && tiles[0]["time_code"] as? String == "00:00:00:00")
+    #expect(tiles[3]["time_code"] as? String == "#3")
+    let refused = await cinematic("scrub", path, "-o", folder.path("a.png"), "--every", "0.001")
+    #expect(refused.status == 1 && refused.errors.contains("a sheet has 1000 at most"))
+    #expect(frames(try await sheet(path, "--every", "#2000000").json) == [0])
   }
 
   @Test(.enabled(if: FFmpegTool.isHere, "needs ffmpeg"))

@@ -97,6 +97,7 @@ extension ScrubOptions.Spacing {
       let tiles = min(count, frames.count)
       return (0..<tiles).map { frames.lowerBound + $0 * frames.count / tiles }
     case .every(.frame(let step)):
+      let step = min(step, frames.count)
       try Self.check((frames.count + step - 1) / step)
       return Array(stride(from: frames.lowerBound, to: frames.upperBound, by: step))
     case .every(.seconds(let value, let timescale)):
@@ -107,7 +108,7 @@ extension ScrubOptions.Spacing {
   /// The frame that is shown at each time from the first frame's on.
   private func positions(in frames: Range<Int>, of track: PictureTrack, every step: CMTime) throws -> [Int] {
     let range = track.timeRange(of: frames)
-    try Self.check(Int((range.duration.seconds / step.seconds).rounded(.up)))
+    try Self.check(Int(exactly: (range.duration.seconds / step.seconds).rounded(.up)) ?? .max)
     var found: [Int] = [], time = range.start
     while time < range.end, found.count <= ScrubJob.mostTiles {
       let position = max(frames.lowerBound, track.times.firstPosition { $0 > time } - 1)

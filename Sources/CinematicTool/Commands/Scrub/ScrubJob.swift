@@ -101,13 +101,16 @@ extension ScrubJob {
     return try developer.display(buffer, size: (width, height)).turned(by: transform)
   }
 
-  /// The movie's own time code; where it has none, hours, minutes, seconds and frames from the start of the movie.
+  /// The movie's own time code; where it has none, hours, minutes, seconds and frames from the start of the movie, as far as codes go.
   private func label(of position: Int) -> String {
     let time = track.times[position]
     if let code = try? track.track.timeCode(atTrackTime: time) { return code.description }
     let rate = track.frameRate().rate
     let rule = TimeCode.Rule(framesPerSecond: max(1, Int(rate.framesPerSecond.rounded(.up))))
-    return TimeCode(frame: Int64((time.seconds * rate.framesPerSecond).rounded()), rule: rule).description
+    guard let frame = Int64(exactly: (time.seconds * rate.framesPerSecond).rounded()) else {
+      return "#\(position)"
+    }
+    return TimeCode(frame: frame, rule: rule).description
   }
 }
 
