@@ -65,13 +65,13 @@ import Testing
   }
 
   private static let hostile: [(String, [UInt8])] = {
-    let tall: [UInt8] = Array("apch".utf8) + [0x7F, 0, 0, 0, 0x7F, 0, 0, 0] + [UInt8](repeating: 0, count: 13)
+    let tall: [UInt8] = Array("apch".utf8) + [0x7F, 0, 0, 0, 0x7F, 0, 0, 0] + [UInt8](repeating: 0, count: 14)
     return [
       ("nothing", []), ("another protocol", Array("GET / HTTP/1.1\r\n\r\n".utf8)),
       ("a huge sample", [0x53, 0xFF, 0xFF, 0xFF, 0xFF]), ("a huge format", [0x46, 0, 0, 1, 0]),
       ("a short format", [0x46, 0, 0, 0, 2, 1, 2]), ("an end with bytes", [0x45, 0, 0, 0, 1, 0]),
       ("a sample first", [0x53, 0, 0, 0, 25] + [UInt8](repeating: 1, count: 25)),
-      ("a cut-off sample", [0x53, 0, 0, 4, 0, 1, 2, 3]), ("a picture too large", [0x46, 0, 0, 0, 25] + tall),
+      ("a cut-off sample", [0x53, 0, 0, 4, 0, 1, 2, 3]), ("a picture too large", [0x46, 0, 0, 0, 26] + tall),
     ]
   }()
 
@@ -89,13 +89,18 @@ import Testing
     format.isFullRange = true
     format.pixelAspect = (4, 3)
     format.fieldCount = 2
+    format.fieldDetail = 14
     let bytes = Message.format(format).bytes
     guard case .format(let read) = try Message(kind: bytes[0], payload: bytes.dropFirst(5)) else {
       Issue.record("no format came")
       return
     }
     #expect(read == format)
-    #expect(StreamFormat(try read.formatDescription()) == format)
+    let described = try read.formatDescription()
+    #expect(StreamFormat(described) == format)
+    let detail = CMFormatDescriptionGetExtension(
+      described, extensionKey: kCMFormatDescriptionExtension_FieldDetail)
+    #expect(detail as? String == kCMFormatDescriptionFieldDetail_SpatialFirstLineLate)
     let sample = StreamSample(
       time: CMTime(value: -7, timescale: 30000), duration: .invalid, bytes: Data([1, 2, 3]))
     let other = Message.sample(sample).bytes

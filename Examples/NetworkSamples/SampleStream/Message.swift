@@ -4,7 +4,8 @@ import Foundation
 /// What goes over the wire. Every message is one byte of kind, four bytes of length, and so many bytes; numbers are big-endian.
 ///
 ///     'F'  format: codec u32, width u32, height u32, primaries u8, transfer u8, matrix u8 (ITU-T H.273, 2 says nothing),
-///          full range u8 (0, 1, 2 says nothing), pixel aspect u32 : u32, fields u8 (0 says nothing)
+///          full range u8 (0, 1, 2 says nothing), pixel aspect u32 : u32, fields u8 and their order u8 (as in `fiel`,
+///          0 says nothing)
 ///     'S'  sample of the last format: time i64 / i32, duration i64 / i32, then the frame's bytes
 ///     'E'  the end, empty
 public enum Message {

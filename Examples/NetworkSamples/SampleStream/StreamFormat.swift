@@ -14,6 +14,8 @@ public struct StreamFormat: Equatable, Sendable {
   public var isFullRange: Bool?
   public var pixelAspect: (UInt32, UInt32) = (1, 1)
   public var fieldCount: UInt8 = 0
+  /// In which order the fields come, by QuickTime's numbers of `fiel`; 0 says nothing.
+  public var fieldDetail: UInt8 = 0
 
   public init(codec: UInt32, width: UInt32, height: UInt32) {
     self.codec = codec
@@ -29,7 +31,7 @@ public struct StreamFormat: Equatable, Sendable {
     data.append(contentsOf: [primaries, transfer, matrix, isFullRange.map { $0 ? 1 : 0 } ?? 2])
     data.append(number: pixelAspect.0)
     data.append(number: pixelAspect.1)
-    data.append(fieldCount)
+    data.append(contentsOf: [fieldCount, fieldDetail])
     return data
   }
 
@@ -47,7 +49,14 @@ public struct StreamFormat: Equatable, Sendable {
     isFullRange = range > 1 ? nil : range == 1
     pixelAspect = (try reader.number(), try reader.number())
     fieldCount = try reader.number()
+    fieldDetail = try reader.number()
   }
+
+  private static let fieldDetails: [(number: UInt8, name: CFString)] = [
+    (1, kCMFormatDescriptionFieldDetail_TemporalTopFirst), (6, kCMFormatDescriptionFieldDetail_TemporalBottomFirst),
+    (9, kCMFormatDescriptionFieldDetail_SpatialFirstLineEarly),
+    (14, kCMFormatDescriptionFieldDetail_SpatialFirstLineLate),
+  ]
 }
 
 // MARK: - Core Media
@@ -67,6 +76,8 @@ extension StreamFormat {
     matrix = UInt8(clamping: CVYCbCrMatrixGetIntegerCodePointForString(text(kCMFormatDescriptionExtension_YCbCrMatrix)))
     isFullRange = all[kCMFormatDescriptionExtension_FullRangeVideo] as? Bool
     fieldCount = UInt8(clamping: all[kCMFormatDescriptionExtension_FieldCount] as? Int ?? 0)
+    let detail = text(kCMFormatDescriptionExtension_FieldDetail)
+    fieldDetail = Self.fieldDetails.first { $0.name == detail }?.number ?? 0
     let aspect = all[kCMFormatDescriptionExtension_PixelAspectRatio] as? CFDictionary
     if let across = aspect?[kCMFormatDescriptionKey_PixelAspectRatioHorizontalSpacing] as? Int,
       let down = aspect?[kCMFormatDescriptionKey_PixelAspectRatioVerticalSpacing] as? Int, across > 0, down > 0
@@ -85,6 +96,8 @@ extension StreamFormat {
     extensions[kCMFormatDescriptionExtension_YCbCrMatrix] = CVYCbCrMatrixGetStringForIntegerCodePoint(Int32(matrix))
     extensions[kCMFormatDescriptionExtension_FullRangeVideo] = isFullRange
     if fieldCount > 0 { extensions[kCMFormatDescriptionExtension_FieldCount] = Int(fieldCount) }
+    extensions[kCMFormatDescriptionExtension_FieldDetail] =
+      Self.fieldDetails.first { $0.number == fieldDetail }?.name
     if pixelAspect.0 > 0, pixelAspect.1 > 0, pixelAspect.0 != pixelAspect.1 {
       extensions[kCMFormatDescriptionExtension_PixelAspectRatio] =
         [
