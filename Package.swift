@@ -133,7 +133,7 @@ let package = Package(
       "CinematicTool",
       [
         "AVFoundation", "Cinematic", "CinematicTool", "CoreGeometry", "CoreMedia", "CoreVideo", "ImageFiles", "ProRes",
-        "ProResClips", "QuickTime",
+        "ProResClips", "QuickTime", "VideoToolbox",
       ]),
   ]
 )
