@@ -76,6 +76,32 @@ done:
   return result;
 }
 
+/// Reads x and y of red, green, blue and white of the first part; `is_stated` is 0 where it says nothing about them.
+static inline exr_result_t cexr_read_chromaticities(
+    const char *path, float numbers[8], int32_t *is_stated, cexr_failure *failure) {
+  exr_context_initializer_t setup = EXR_DEFAULT_CONTEXT_INITIALIZER;
+  setup.error_handler_fn = cexr_on_error;
+  setup.user_data = failure;
+  exr_context_t file = NULL;
+  exr_attr_chromaticities_t c;
+  *is_stated = 0;
+  exr_result_t result = exr_start_read(&file, path, &setup);
+  if (result == EXR_ERR_SUCCESS) {
+    result = exr_attr_get_chromaticities(file, 0, "chromaticities", &c);
+    if (result == EXR_ERR_SUCCESS) {
+      const float found[8] = {c.red_x, c.red_y, c.green_x, c.green_y, c.blue_x, c.blue_y, c.white_x, c.white_y};
+      memcpy(numbers, found, sizeof found);
+      *is_stated = 1;
+    } else if (result == EXR_ERR_NO_ATTR_BY_NAME) {
+      result = EXR_ERR_SUCCESS;
+    }
+  }
+  if (file) exr_finish(&file);
+  if (result != EXR_ERR_SUCCESS && !failure->text[0])
+    snprintf(failure->text, sizeof failure->text, "%s", exr_get_default_error_message(result));
+  return result;
+}
+
 /// Reads one channel of the first part as 32-bit floats, from scanlines. `allocate` gives the memory, rows from the top without gaps.
 static inline exr_result_t cexr_read(
     const char *path, const char *name, int32_t maximum_side, void *context,

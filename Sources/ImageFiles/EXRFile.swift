@@ -32,7 +32,22 @@ package enum EXRFile {
     /// ITU-R BT.2020.
     package static let bt2020 = Self(red: [0.708, 0.292], green: [0.170, 0.797], blue: [0.131, 0.046], white: d65)
 
+    package init(red: SIMD2<Float>, green: SIMD2<Float>, blue: SIMD2<Float>, white: SIMD2<Float>) {
+      (self.red, self.green, self.blue, self.white) = (red, green, blue, white)
+    }
+
+    fileprivate init(numbers n: [Float]) {
+      self.init(red: [n[0], n[1]], green: [n[2], n[3]], blue: [n[4], n[5]], white: [n[6], n[7]])
+    }
+
     fileprivate var numbers: [Float] { [red, green, blue, white].flatMap { [$0.x, $0.y] } }
+
+    /// Whether both mean the same colours: programs round to three digits.
+    package func isNear(_ other: Chromaticities) -> Bool {
+      zip(numbers, other.numbers).allSatisfy { abs($0 - $1) < 0.002 }
+    }
+
+    package var text: String { numbers.map { "\($0)" }.joined(separator: ", ") }
   }
 
   /// Writes channels of one size as 32-bit floats, compressed without loss (ZIP).
@@ -85,6 +100,19 @@ package enum EXRFile {
     default:
       throw ImageFileError(.malformed, "'\(url.path)' is not a readable EXR picture: \(text(of: failure)).")
     }
+  }
+
+  /// What the numbers of R, G and B mean; nil where the picture does not say.
+  package static func chromaticities(of url: URL) throws(ImageFileError) -> Chromaticities? {
+    try ImageFileError.refuseStreams(url)
+    var failure = cexr_failure()
+    var numbers = [Float](repeating: 0, count: 8)
+    var isStated: Int32 = 0
+    let code = cexr_read_chromaticities(url.path, &numbers, &isStated, &failure)
+    guard code == EXR_ERR_SUCCESS.rawValue else {
+      throw ImageFileError(.malformed, "'\(url.path)' is not a readable EXR picture: \(text(of: failure)).")
+    }
+    return isStated == 0 ? nil : Chromaticities(numbers: numbers)
   }
 
   private static func text(of failure: cexr_failure) -> String {

@@ -1,5 +1,6 @@
 import AVFoundation
 import CinematicTool
+import CoreMedia
 import Foundation
 import ImageFiles
 import ProResClips
@@ -123,6 +124,61 @@ import Testing
     }
   }
 
+  @Test func `decode gives the same light of multiplied colours as of straight ones`() async throws {
+    let straight = try flat { _, _, _ in 512 }
+    let color = mixed(Self.orange, codes709(0, 0, 0), 512 / 1023.0)
+    let multiplied = try flat("pre.mov", color, ClipMovie(graphicsMode: 258)) { _, _, _ in 512 }
+    func light(_ path: String) async throws -> [Float] {
+      let out = folder.path(UUID().uuidString)
+      let result = await cinematic("decode", path, "-o", out, "--format", "exr")
+      try #require(result.status == 0, "\(result.errors)")
+      let url = URL(fileURLWithPath: out + "/frame-00000.exr")
+      return try ["R", "G", "B", "A"].map { try EXRFile.read($0, from: url).samples[30 * 64 + 30] }
+    }
+    let (one, other) = (try await light(straight), try await light(multiplied))
+    // The curve of BT.709 and alpha, within the codec's loss.
+    let red = pow((0.9 + 0.099_296_8) / 1.099_296_8, 1 / 0.45) * 512 / 1023
+    #expect(abs(Double(one[0]) - red) < 0.01 && abs(one[3] - 512 / 1023) < 0.001)
+    for (a, b) in zip(one, other) { #expect(abs(a - b) < 0.01, "\(one) \(other)") }
+  }
+
+  @Test func `an EXR's own primaries are taken`() async throws {
+    let front = try flat { _, _, _ in 0 }
+    func picture(_ name: String, _ light: [Float], _ colors: EXRFile.Chromaticities?) throws -> String {
+      let planes = light.map { EXRFile.Plane(width: 64, height: 48, samples: [Float](repeating: $0, count: 64 * 48)) }
+      let path = folder.path(name)
+      try EXRFile.write(
+        ["R": planes[0], "G": planes[1], "B": planes[2]], to: URL(fileURLWithPath: path), part: "picture",
+        chromaticities: colors)
+      return path
+    }
+    // The same green in both primaries, by the matrix of ITU-R BT.2087.
+    let narrow: [Float] = [0.1, 0.5, 0.2]
+    let rows: [[Float]] = [[0.6274, 0.3293, 0.0433], [0.0691, 0.9195, 0.0114], [0.0164, 0.0880, 0.8956]]
+    let wide = rows.map { row in zip(row, narrow).reduce(0) { $0 + $1.0 * $1.1 } }
+    let plain = try Decoded(try await over(front, try picture("a.exr", narrow, nil)).movie)[30, 30]
+    let named = try Decoded(try await over(front, try picture("b.exr", wide, .bt2020)).movie)[30, 30]
+    expect(named, (plain.luma, plain.blue, plain.red))
+    let odd = EXRFile.Chromaticities(red: [0.73, 0.27], green: [0, 1], blue: [0, -0.1], white: [0.32, 0.34])
+    let refused = await cinematic(
+      "over", front, try picture("c.exr", narrow, odd), "-o", folder.path("x.mov"), "--json")
+    #expect(refused.status == ExitStatus.failed && refused.errorName == "unsupported")
+  }
+
+  @Test(.enabled(if: FFmpegTool.isHere, "needs ffmpeg"))
+  func `what is behind another container's alpha stays open`() async throws {
+    let front = try flat { _, _, _ in 0 }, back = folder.path("half.mkv")
+    _ = try FFmpegTool.run(
+      "ffmpeg",
+      [
+        "-f", "lavfi", "-i", "color=white:size=64x48:rate=25,format=yuva444p,geq=lum=235:cb=128:cr=128:a=128",
+        "-frames:v", "3", "-c:v", "ffv1", back,
+      ])
+    let (movie, json) = try await over(front, back)
+    #expect(json["keeps_alpha"] as? Bool == true)
+    #expect(abs(try Decoded(movie)[30, 30].alpha - 128 * 257) <= 257)
+  }
+
   @Test func `the background is brought to the foreground's colour`() async throws {
     // HLG of BT.2020 in front, of which nothing is seen, and BT.709's white behind: 75 % of HLG.
     let front = try flat("hlg.mov", Self.orange, ClipMovie(color: (9, 18, 9))) { _, _, _ in 0 }
@@ -213,6 +269,20 @@ import Testing
     expect(middle[48, 4], codes709(0, 0, 0))
   }
 
+  static let shapes: [(UInt32, UInt32, UInt32, UInt32)] = [
+    (.max, .max - 1, 1, 1), (3_000_000_000, 1_500_000_000, 2, 1), (0, 7, 1, 1), (1, 1 << 21, 1, 1),
+  ]
+
+  @Test(arguments: shapes)
+  func `pixels of any shape are composed`(across: UInt32, down: UInt32, width: UInt32, height: UInt32) async throws {
+    let movie = ClipMovie(pixelAspect: (across, down))
+    let front = try flat("shape.mov", Self.orange, movie) { _, _, _ in 1023 }
+    let result = try await over(front, front).movie
+    let stored = try result.track("vide").sampleDescriptions[0].child("pasp", as: PixelAspectAtom.self)
+    #expect(stored == (width == height ? nil : PixelAspectAtom(horizontal: width, vertical: height)))
+    #expect(try Decoded(try await over(front, front, "--size", "96x64").movie).width == 96)
+  }
+
   @Test func `odd sizes are kept, or made even for codecs that need it`() async throws {
     let front = try flat("odd.mov", Self.orange, ClipMovie(width: 45, height: 33)) { _, x, _ in x < 22 ? 0 : 1023 }
     let kept = try Decoded(try await over(front, "#2040c0").movie)
@@ -267,6 +337,32 @@ import Testing
     #expect(try seen(steady) == [0, 0, 0, 0, 1, 1, 1, 1, 2, 2])
   }
 
+  @Test func `turns of a movie and what is left of them are exact`() throws {
+    let durations: [(Int64, Int32)] = [(1, 25), (1001, 30_000), (7, 90_000), (1, .max), (.max, 1), (.max, .max)]
+    let times: [(Int64, Int32)] = [(0, 1), (3, 25), (1001, 24_000), (123_456_789, 48_000), (.max, .max - 1), (.max, 1)]
+    for (value, scale) in durations {
+      for (units, rate) in times {
+        let (count, rest) = CMTime(value: units, timescale: rate).turns(of: CMTime(value: value, timescale: scale))
+        let most = Int128(units) * Int128(scale), turn = Int128(value) * Int128(rate)
+        #expect(count == most / turn)
+        let seconds = Double(most % turn) / (Double(scale) * Double(rate))
+        #expect(abs(rest.seconds - seconds) <= max(1e-9, seconds * 1e-12) && rest >= .zero)
+        if scale <= 90_000, rate <= 48_000 {
+          #expect(Int128(rest.value) * Int128(scale) * Int128(rate) == most % turn * Int128(rest.timescale))
+        }
+      }
+    }
+  }
+
+  @Test func `a movie that lasts no time is not repeated`() async throws {
+    let front = try flat { _, _, _ in 0 }
+    let back = try gray("moment.mov", frames: 1, CMTime(value: 0, timescale: 25))
+    let result = await cinematic("over", front, back, "-o", folder.path("x.mov"), "--loop", "--json")
+    #expect(result.status == ExitStatus.failed && result.errors.split(separator: "\n").count == 1)
+    let short = try gray("short.mov", frames: 1, CMTime(value: 1, timescale: .max))
+    #expect(try seen(try await over(front, short, "--loop").movie) == [0, 0, 0])
+  }
+
   @Test func `a foreground that has ended is gone, or held, or begins again`() async throws {
     let front = try flat("short.mov", codes709(1, 1, 1), ClipMovie(frames: 2)) { frame, _, _ in frame == 0 ? 1023 : 512
     }
@@ -318,6 +414,13 @@ import Testing
       let result = await cinematic(["over", front] + options + ["-o", folder.path("x.mov")])
       #expect(result.status == ExitStatus.usage, "\(options): \(result.errors)")
     }
+    // A movie without its index is told so, and not left to another reader's guesses.
+    let lost = folder.path("lost.mov")
+    try Data("\0\0\0\u{14}ftypqt  ".utf8 + [UInt8](repeating: 0, count: 8) + "\0\0\0\u{8}mdat".utf8)
+      .write(to: URL(fileURLWithPath: lost))
+    let untold = await cinematic("over", front, lost, "-o", folder.path("x.mov"))
+    #expect(untold.status == ExitStatus.failed && untold.errors.contains("has no index (moov)"))
+    try FileManager.default.removeItem(atPath: lost)
     for background in [folder.path("none.mov"), folder.path("none.png"), folder.path("none.exr")] {
       let result = await cinematic("over", front, background, "-o", folder.path("x.mov"), "--json")
       #expect(result.status == ExitStatus.failed && result.errors.split(separator: "\n").count == 1, "\(result.errors)")

@@ -142,6 +142,11 @@ private func bytes(_ buffer: CVPixelBuffer, _ bytesPerPixel: Int) -> [[UInt8]] {
     }
     #expect(floats == [0.708, 0.292, 0.170, 0.797, 0.131, 0.046, 0.3127, 0.3290])
     #expect(try EXRFile.read("R", from: scratch.file("a.exr")) == plane)
+    #expect(try EXRFile.chromaticities(of: scratch.file("a.exr")) == .bt2020)
+    #expect(try EXRFile.chromaticities(of: scratch.file("plain.exr")) == nil)
+    #expect(EXRFile.Chromaticities.bt709.isNear(.bt709) && !EXRFile.Chromaticities.bt709.isNear(.p3))
+    try data.prefix(40).write(to: scratch.file("cut.exr"))
+    #expect(throws: ImageFileError.self) { try EXRFile.chromaticities(of: scratch.file("cut.exr")) }
   }
 }
 

@@ -87,21 +87,5 @@ extension PictureTrack {
     return (rate ?? .usual, others == 0 || isLastAlone)
   }
 
-  /// Horizontal to vertical spacing of pixels.
-  var pixelAspect: (horizontal: Int, vertical: Int) {
-    let stored = track.formatDescriptions.first.flatMap {
-      CMFormatDescriptionGetExtension($0, extensionKey: kCMFormatDescriptionExtension_PixelAspectRatio)
-    }
-    guard let ratio = stored as? [String: Any],
-      let horizontal = ratio[kCMFormatDescriptionKey_PixelAspectRatioHorizontalSpacing] as? Int,
-      let vertical = ratio[kCMFormatDescriptionKey_PixelAspectRatioVerticalSpacing] as? Int,
-      (1...Self.mostAspect).contains(horizontal), (1...Self.mostAspect).contains(vertical)
-    else { return (1, 1) }
-    var (divisor, rest) = (horizontal, vertical)
-    while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
-    return (horizontal / divisor, vertical / divisor)
-  }
-
-  /// Numbers beyond it are no aspect.
-  private static let mostAspect = 1 << 20
+  var pixelAspect: PixelAspect { PixelAspect(track.formatDescriptions.first) }
 }

@@ -1,4 +1,5 @@
 import AVFoundation
+import Compositing
 import CoreMedia
 import CoreVideo
 import Foundation
@@ -45,7 +46,8 @@ struct DecodeJob: Sendable {
     if let format = plan.format {
       return try RawSink(output, format, track, isY4M: options.container == .y4m)
     }
-    return PictureSink(output, isEXR: options.container == .exr, threads: options.threads)
+    let alpha = StatedAlpha(track.track).mode
+    return PictureSink(output, isEXR: options.container == .exr, alpha: alpha, threads: options.threads)
   }
 
   /// Decoding runs ahead by a few frames.
@@ -68,6 +70,10 @@ struct DecodeJob: Sendable {
     let hasAlpha = track.track.hasMediaCharacteristic(.containsAlphaChannel)
     if hasAlpha, let format = plan.format, !format.hasAlpha {
       notes.append("The movie's alpha is left out: '\(format.name)' has none.")
+    }
+    let alpha = StatedAlpha(track.track)
+    if hasAlpha, plan.format != nil, alpha.mode != .straight {
+      notes.append("The movie's colours are multiplied by their alpha (\(alpha.name)), and are written so.")
     }
     return notes
   }

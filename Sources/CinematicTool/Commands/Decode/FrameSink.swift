@@ -1,5 +1,6 @@
 import AVFoundation
 import Bokeh
+import Compositing
 import CoreMedia
 import CoreVideo
 import Foundation
@@ -84,12 +85,17 @@ extension FramePixels {
 struct PictureSink: FrameSink {
   private let output: SafeOutput
   private let isEXR: Bool
+  private let alpha: AlphaMode
+  private let workers: Workers
   private let developer: PictureDeveloper
   private(set) var size: (width: Int, height: Int)?
 
-  init(_ output: SafeOutput, isEXR: Bool, threads: Int) {
+  /// - Parameter alpha: how the movie's colours are stored beside their alpha.
+  init(_ output: SafeOutput, isEXR: Bool, alpha: AlphaMode, threads: Int) {
     self.output = output
     self.isEXR = isEXR
+    self.alpha = alpha
+    workers = Workers(threads > 0 ? threads : ProcessInfo.processInfo.activeProcessorCount)
     developer = PictureDeveloper(threads: threads > 0 ? threads : nil)
   }
 
@@ -100,7 +106,26 @@ struct PictureSink: FrameSink {
     size = size ?? frame.pixels.size
     let name = String(format: "frame-%05d.%@", frame.index, isEXR ? "exr" : "png")
     let url = output.temporaryURL.appendingPathComponent(name)
-    if isEXR { try writeEXR(buffer, to: url) } else { try writePNG(buffer, to: url) }
+    let picture = try straight(buffer)
+    if isEXR { try writeEXR(picture, to: url) } else { try writePNG(picture, to: url) }
+  }
+
+  /// Colours as if alpha were 1, which is what PNG holds and what has a light; 16 bits hold what every codec gives.
+  private func straight(_ buffer: CVPixelBuffer) throws -> CVPixelBuffer {
+    guard alpha != .straight, buffer.hasTransparency,
+      PictureExchange.isSupported(CVPixelBufferGetPixelFormatType(buffer))
+    else { return buffer }
+    let raster = Raster(width: buffer.width, height: buffer.height)
+    let color = ColorDescription(buffer)
+    PictureExchange.read(buffer, color: color, transform: .identity, into: raster.pixels, workers: workers)
+    workers.rows(raster.height) { _, rows in
+      for y in rows { alpha.makeStraight(raster.row(y), raster.width) }
+    }
+    let made = try CVBuffer.make(
+      width: buffer.width, height: buffer.height, format: kCVPixelFormatType_4444AYpCbCr16)
+    CVBufferPropagateAttachments(buffer, made)
+    PictureExchange.write(raster.pixels, color: ColorDescription(made), into: made, workers: workers)
+    return made
   }
 
   func finish() throws { try output.commit() }

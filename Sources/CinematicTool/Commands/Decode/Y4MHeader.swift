@@ -12,7 +12,7 @@ struct Y4MHeader: Equatable {
   var height: Int
   var rate: FrameRate
   var fields: Fields
-  var pixelAspect: (horizontal: Int, vertical: Int)
+  var pixelAspect: PixelAspect
   var color: String
   var isFullRange: Bool
 

@@ -46,11 +46,11 @@ final class BackgroundSource {
       let still = try StillPicture(path, workers: workers)
       // Of the picture itself: what it leaves free of the canvas is black.
       hasAlpha = still.raster.hasAlpha
-      let stages = try stages(still.raster, from: still.color, canvas.placement(of: still.size, (1, 1), fit))
+      let stages = try stages(still.raster, from: still.color, canvas.placement(of: still.size, .square, fit))
       render(stages, alpha: still.alpha)
     case .movie:
       guard let movie else { return }
-      alpha = movie.statedAlpha.mode
+      alpha = movie.alpha.mode
       let stream = try FrameStream(movie, loops: loops)
       guard let first = stream.first() else { throw Failure("'\(movie.path)' shows no pictures: choose another movie") }
       let placement = canvas.placement(of: movie.size, movie.pixelAspect, fit)
@@ -123,7 +123,7 @@ struct StillPicture {
 
   var size: (width: Int, height: Int) { (raster.width, raster.height) }
 
-  /// PNG is sRGB with straight alpha; EXR is linear light of BT.709's primaries, multiplied by its alpha.
+  /// PNG is sRGB with straight alpha; EXR is linear light multiplied by its alpha, of BT.709's primaries unless it names others.
   init(_ path: String, workers: Workers) throws {
     let url = URL(fileURLWithPath: path)
     guard path.lowercased().hasSuffix(".exr") else {
@@ -137,11 +137,24 @@ struct StillPicture {
     let planes = try ["R", "G", "B"].map { try EXRFile.read($0, from: url) }
     let cover = try? EXRFile.read("A", from: url)
     raster = Raster(width: planes[0].width, height: planes[0].height)
-    color = ColorDescription(transfer: .linear, primaries: .bt709, matrix: .bt709)
+    color = ColorDescription(transfer: .linear, primaries: try Self.primaries(url), matrix: .bt709)
     alpha = .premultiplied
     for index in 0..<raster.width * raster.height {
       raster.pixels[index] = SIMD4(
         planes[0].samples[index], planes[1].samples[index], planes[2].samples[index], cover?.samples[index] ?? 1)
     }
+  }
+
+  private static func primaries(_ url: URL) throws -> ColorDescription.Primaries {
+    guard let stated = try EXRFile.chromaticities(of: url) else { return .bt709 }
+    let known: [(EXRFile.Chromaticities, ColorDescription.Primaries)] = [
+      (.bt709, .bt709), (.p3, .p3), (.bt2020, .bt2020),
+    ]
+    if let (_, primaries) = known.first(where: { $0.0.isNear(stated) }) { return primaries }
+    throw Failure(
+      name: "unsupported", code: 5,
+      message:
+        "the colours of '\(url.path)' have other primaries than BT.709, P3 and BT.2020 (\(stated.text)): convert it before"
+    )
   }
 }

@@ -1,7 +1,7 @@
 import AVFoundation
 import Bokeh
 import Codecs
-import Compositing
+import CoreVideo
 import Foundation
 import QuickTime
 
@@ -18,39 +18,48 @@ struct ComposedMovie: Sendable {
   let transform: CGAffineTransform
   /// As shown.
   let size: (width: Int, height: Int)
-  /// Width to height of a pixel as shown.
-  let pixelAspect: (horizontal: Int, vertical: Int)
+  /// As shown.
+  let pixelAspect: PixelAspect
   /// When pictures begin, ascending, and the end of the last.
   let times: [CMTime]
   let end: CMTime
   let timescale: CMTimeScale
   let hasAlpha: Bool
+  let alpha: StatedAlpha
   let isDeep: Bool
 
+  /// Throws what is wrong with a QuickTime or MPEG-4 movie: FFmpeg, which would guess at it, is for other containers.
   init(_ path: String) async throws {
-    let asset = AVURLAsset(url: URL(fileURLWithPath: path))
-    if let track = try? await asset.loadTracks(withMediaType: .video).first, let format = track.formatDescriptions.first
-    {
-      try self.init(path, asset, track, format)
-    } else {
+    // Numbered pictures are named by a pattern, which is no file.
+    guard FileManager.default.fileExists(atPath: path) else {
       try self.init(foreign: path)
+      return
     }
+    let picture: PictureTrack
+    do {
+      picture = try await PictureTrack.open(path)
+    } catch let error as AVError where error.code == .fileFormatNotRecognized {
+      try self.init(foreign: path)
+      return
+    }
+    try self.init(picture)
   }
 
-  private init(_ path: String, _ asset: AVURLAsset, _ track: AVAssetTrack, _ format: CMFormatDescription) throws {
+  private init(_ picture: PictureTrack) throws {
+    let (path, track, format) = (picture.path, picture.track, picture.track.formatDescriptions[0])
     self.path = path
-    kind = .track(asset, track)
+    kind = .track(picture.asset, track)
     transform = track.preferredTransform
     let stored = format.dimensions
     size = try Self.shownSize(Int(stored.width), Int(stored.height), transform, path)
-    let aspect = Self.pixelAspect(format)
-    pixelAspect = transform.isTransposing ? (aspect.vertical, aspect.horizontal) : aspect
+    pixelAspect = transform.isTransposing ? picture.pixelAspect.turned : picture.pixelAspect
     let timeline = track.movieTrack.timeline
     let shown = timeline.shownSamples
     times = shown.map(timeline.presentationTime).sorted()
     end = shown.map { timeline.presentationTime($0) + timeline.duration($0) }.max() ?? .zero
     timescale = track.naturalTimeScale
     hasAlpha = track.hasMediaCharacteristic(.containsAlphaChannel)
+    alpha = StatedAlpha(track)
     isDeep = PictureFormat.isDeep(format)
     try checkTimes()
   }
@@ -62,14 +71,20 @@ struct ComposedMovie: Sendable {
     transform = CGAffineTransform(
       quarterTurns: video.rotation / 90, of: CGSize(width: video.width, height: video.height))
     size = try Self.shownSize(video.width, video.height, transform, path)
-    let aspect = video.pixelAspectRatio
-    pixelAspect = transform.isTransposing ? (aspect.vertical, aspect.horizontal) : aspect
+    let aspect = PixelAspect(horizontal: video.pixelAspectRatio.horizontal, vertical: video.pixelAspectRatio.vertical)
+    pixelAspect = transform.isTransposing ? aspect.turned : aspect
     (times, end) = try PictureInput.decodedTimes(path)
     timescale = times.last?.timescale ?? 600
-    // What FFmpeg decodes with alpha is delivered with it; only the first picture tells.
-    hasAlpha = false
+    hasAlpha = try Self.firstPictureHasAlpha(path)
+    alpha = .silent
     isDeep = (video.bitDepth ?? 8) > 8
     try checkTimes()
+  }
+
+  /// What FFmpeg decodes with alpha is delivered with it; only a picture tells.
+  private static func firstPictureHasAlpha(_ path: String) throws -> Bool {
+    let picture = try ForeignMovie.open(URL(fileURLWithPath: path)).nextVideoFrame()?.pixelBuffer
+    return picture.flatMap { PixelFormat.description(of: CVPixelBufferGetPixelFormatType($0)) }?.hasAlpha ?? false
   }
 
   private func checkTimes() throws {
@@ -88,17 +103,6 @@ struct ComposedMovie: Sendable {
     return size
   }
 
-  private static func pixelAspect(_ format: CMFormatDescription) -> (horizontal: Int, vertical: Int) {
-    let ratio =
-      CMFormatDescriptionGetExtension(format, extensionKey: kCMFormatDescriptionExtension_PixelAspectRatio)
-      as? [String: Any]
-    guard let horizontal = ratio?[kCMFormatDescriptionKey_PixelAspectRatioHorizontalSpacing] as? Int,
-      let vertical = ratio?[kCMFormatDescriptionKey_PixelAspectRatioVerticalSpacing] as? Int,
-      horizontal > 0, vertical > 0
-    else { return (1, 1) }
-    return (horizontal, vertical)
-  }
-
   /// Throws where a decoded picture is not of the size that was promised for all.
   func check(_ picture: CVPixelBuffer) throws {
     let shown = PictureExchange.shownSize(picture.width, picture.height, transform)
@@ -112,28 +116,6 @@ struct ComposedMovie: Sendable {
 
   /// How long the last picture is shown.
   var lastDuration: CMTime { end - (times.last ?? .zero) }
-
-  // MARK: What the movie says of its alpha
-
-  /// How the movie's colours are stored, and who says so.
-  var statedAlpha: (mode: AlphaMode, source: String) {
-    guard case .track(_, let track) = kind else { return (.straight, "nothing says otherwise") }
-    let mode = track.formatDescriptions.first.flatMap {
-      CMFormatDescriptionGetExtension($0, extensionKey: kCMFormatDescriptionExtension_AlphaChannelMode)
-    }
-    switch mode as? String {
-    case kCMFormatDescriptionAlphaChannelMode_PremultipliedAlpha: return (.premultiplied, "the movie's format says so")
-    case kCMFormatDescriptionAlphaChannelMode_StraightAlpha: return (.straight, "the movie's format says so")
-    default: break
-    }
-    // QuickTime's graphics modes: straight alpha, on white, on black, straight with blending.
-    switch track.movieTrack.graphicsMode {
-    case 257: return (.premultipliedWhite, "the track's graphics mode says so")
-    case 258: return (.premultiplied, "the track's graphics mode says so")
-    case 256, 260: return (.straight, "the track's graphics mode says so")
-    default: return (.straight, "nothing says otherwise")
-    }
-  }
 
   // MARK: Sound
 
@@ -149,13 +131,4 @@ struct ComposedMovie: Sendable {
 extension CGAffineTransform {
   /// Whether width and height change places.
   fileprivate var isTransposing: Bool { abs(a) < 0.5 }
-}
-
-extension MovieTrack {
-  /// The third field of `vmhd`: how the picture is drawn over others.
-  fileprivate var graphicsMode: Int? {
-    guard let header = informationHeader, header.type == "vmhd", header.payload.count >= 6 else { return nil }
-    let bytes = [UInt8](header.payload.prefix(6))
-    return Int(bytes[4]) << 8 | Int(bytes[5])
-  }
 }

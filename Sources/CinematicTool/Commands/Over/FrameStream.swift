@@ -25,10 +25,14 @@ final class FrameStream {
   private var number = 0
   /// Pictures that were shown though slices of them are damaged: what was there before, or grey, stands in their place.
   private(set) var damagedCount = 0
-  private var round: Int64 = 0
+  private var round: Int128 = 0
 
   /// - Parameter loops: whether the movie begins again at its end; otherwise its last picture stays.
+  /// - Throws: `Failure` for a movie that lasts no time and would be repeated.
   init(_ movie: ComposedMovie, loops: Bool) throws {
+    guard !loops || movie.end > .zero else {
+      throw Failure("'\(movie.path)' lasts no time and cannot be repeated: leave out '--loop'")
+    }
     self.movie = movie
     self.loops = loops
     queue = Self.decoded(movie)
@@ -41,12 +45,8 @@ final class FrameStream {
   func picture(at time: CMTime) throws -> Shown? {
     var time = time
     if loops, time >= movie.end {
-      let turn = Int64(time.seconds / movie.end.seconds)
-      // Seconds are rounded: the exact place decides.
-      var start = CMTimeMultiply(movie.end, multiplier: Int32(clamping: turn))
-      if start > time { start = start - movie.end }
-      if time - start >= movie.end { start = start + movie.end }
-      time = time - start
+      let (turn, rest) = time.turns(of: movie.end)
+      time = rest
       if turn != round { try rewind(turn) }
     }
     while let candidate = next, candidate.time <= time {
@@ -61,7 +61,7 @@ final class FrameStream {
   /// The first picture, whenever it comes.
   func first() -> CVPixelBuffer? { current?.picture ?? next?.picture }
 
-  private func rewind(_ turn: Int64) throws {
+  private func rewind(_ turn: Int128) throws {
     round = turn
     queue.close()
     queue = Self.decoded(movie)

@@ -3,8 +3,7 @@ import Compositing
 /// The picture that is composed: its size, and the shape of its pixels.
 struct OverCanvas {
   let size: (width: Int, height: Int)
-  /// Width to height of a pixel.
-  let pixelAspect: (horizontal: Int, vertical: Int)
+  let pixelAspect: PixelAspect
 
   /// Sides are made even where the codec shares chroma between pixels.
   init(_ options: OverOptions, foreground: ComposedMovie, background: (width: Int, height: Int)?) {
@@ -20,12 +19,12 @@ struct OverCanvas {
       codec.isProRes ? asked.height : (asked.height + 1) / 2 * 2
     )
     // A canvas of any other size has square pixels.
-    if case .foreground = options.size { pixelAspect = foreground.pixelAspect } else { pixelAspect = (1, 1) }
+    if case .foreground = options.size { pixelAspect = foreground.pixelAspect } else { pixelAspect = .square }
   }
 
   /// Where a picture goes whose pixels may have another shape.
   func placement(
-    of picture: (width: Int, height: Int), _ aspect: (horizontal: Int, vertical: Int), _ fit: Placement.Fit,
+    of picture: (width: Int, height: Int), _ aspect: PixelAspect, _ fit: Placement.Fit,
     position: (x: Double, y: Double) = (0.5, 0.5)
   ) -> Placement {
     let ratio =

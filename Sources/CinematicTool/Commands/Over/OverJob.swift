@@ -10,7 +10,7 @@ struct OverJob: Sendable {
   private let background: ComposedMovie?
   private let canvas: OverCanvas
   private let times: OverTimes
-  private let alpha: (mode: AlphaMode, source: String)
+  private let alpha: StatedAlpha
   private let workers = Workers(ProcessInfo.processInfo.activeProcessorCount)
 
   var frameCount: Int { times.times.count }
@@ -30,7 +30,7 @@ struct OverJob: Sendable {
     }
     canvas = OverCanvas(options, foreground: foreground, background: backgroundSize)
     times = try OverTimes(options, foreground: foreground, background: background)
-    alpha = options.alpha.map { ($0, "as asked") } ?? foreground.statedAlpha
+    alpha = options.alpha.map { StatedAlpha(mode: $0, source: "as asked") } ?? foreground.alpha
     let size = canvas.size
     if let failure = Failure.unencodable(options.foreground, width: Double(size.width), height: Double(size.height)) {
       throw failure

@@ -1,5 +1,4 @@
 import AVFoundation
-import Compositing
 
 /// What an over did.
 struct OverReport {
@@ -7,7 +6,7 @@ struct OverReport {
   let duration: CMTime
   let size: (width: Int, height: Int)
   let codec: RenderCodec
-  let alpha: (mode: AlphaMode, source: String)
+  let alpha: StatedAlpha
   let isLinear: Bool
   let keepsAlpha: Bool
   /// Whether the background lets something through, and the codec does not.
@@ -17,13 +16,9 @@ struct OverReport {
   let damagedFrames: Int
   let sound: OverSound
 
-  private var alphaName: String {
-    OverOptions.alphaModes.first { $0.value == alpha.mode }?.key ?? "premultiplied"
-  }
-
   /// Sentences for people.
   var lines: [String] {
-    var lines = ["the foreground's alpha is taken as \(alphaName): \(alpha.source)"]
+    var lines = ["the foreground's alpha is taken as \(alpha.name): \(alpha.source)"]
     if convertsBackground { lines.append("the background was converted to the foreground's colour") }
     if hidesAlpha { lines.append("\(codec.rawValue) keeps no alpha: what nothing covers is black") }
     if damagedFrames > 0 {
@@ -35,7 +30,7 @@ struct OverReport {
   var json: [(String, JSON)] {
     [
       ("frames", .integer(frames)), ("duration", .time(duration)), ("width", .integer(size.width)),
-      ("height", .integer(size.height)), ("codec", .string(codec.rawValue)), ("alpha", .string(alphaName)),
+      ("height", .integer(size.height)), ("codec", .string(codec.rawValue)), ("alpha", .string(alpha.name)),
       ("alpha_from", .string(alpha.source)), ("linear", .bool(isLinear)), ("keeps_alpha", .bool(keepsAlpha)),
       ("background_converted", .bool(convertsBackground)), ("damaged_frames", .integer(damagedFrames)),
       ("sound", .array(sound.sources.map(JSON.string))),
