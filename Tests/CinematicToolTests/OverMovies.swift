@@ -23,6 +23,8 @@ struct ClipMovie {
   var edits: [Edit] = []
   /// Units a second of the edits.
   var movieTimescale: Int32 = 600
+  /// Whether a track of the first picture alone, which is off, lies in front.
+  var hasSpare = false
   /// How far the picture is turned clockwise for display.
   var quarterTurns = 0
 
@@ -57,9 +59,15 @@ struct ClipMovie {
       track.informationHeader = StoredAtom(
         "vmhd", Data([0, 0, 0, 1, UInt8(graphicsMode >> 8), UInt8(graphicsMode & 255), 0, 0, 0, 0, 0, 0]))
     }
-    _ = writer.addTrack(track)
+    if hasSpare {
+      var spare = track
+      spare.isEnabled = false
+      let number = writer.addTrack(spare)
+      try writer.append(track: number, data: Data(clip.samples[0]), TimedSample(duration: frameDuration.value))
+    }
+    let number = writer.addTrack(track)
     for sample in clip.samples {
-      try writer.append(track: 0, data: Data(sample), TimedSample(duration: frameDuration.value))
+      try writer.append(track: number, data: Data(sample), TimedSample(duration: frameDuration.value))
     }
     try writer.finish()
     return path

@@ -337,6 +337,13 @@ import Testing
     #expect(try seen(steady) == [0, 0, 0, 0, 1, 1, 1, 1, 2, 2])
   }
 
+  @Test func `the track that is on is composed`() async throws {
+    let path = try flat("spare.mov", Self.orange, ClipMovie(hasSpare: true)) { _, _, _ in 1023 }
+    let (movie, json) = try await over(path, path)
+    #expect(json["frames"] as? Int == 3)
+    #expect(try movie.samples("vide").count == 3)
+  }
+
   @Test func `turns of a movie and what is left of them are exact`() throws {
     let durations: [(Int64, Int32)] = [(1, 25), (1001, 30_000), (7, 90_000), (1, .max), (.max, 1), (.max, .max)]
     let times: [(Int64, Int32)] = [(0, 1), (3, 25), (1001, 24_000), (123_456_789, 48_000), (.max, .max - 1), (.max, 1)]
