@@ -143,6 +143,15 @@ import Testing
     #expect(result.status == 1 && result.errors.contains("full size only"))
   }
 
+  @Test(.enabled(if: SharedMovie.hasAlphaLayer, "needs ../shared/media/phone"))
+  func `an alpha layer that is left out is told`() async throws {
+    let line = ["decode", SharedMovie.alphaLayerPath, "--frames", "1", "-o", folder.path("a.raw")]
+    let sentence = "The alpha layer of the HEVC stream is not decoded; pictures are opaque."
+    let result = await cinematic(line)
+    #expect(result.status == 0 && result.errors == "cinematic: \(sentence)\n")
+    #expect(await cinematic(line + ["-y", "--json"]).json["notes"] as? [String] == [sentence])
+  }
+
   // MARK: Parts
 
   @Test(.enabled(if: FFmpegTool.isHere, "needs ffmpeg"), arguments: [("1/2", 2), ("1/4", 4), ("1/8", 8)])

@@ -23,6 +23,9 @@ enum SharedMovie {
   /// Clips by a ProRes encoder, and movies on which other programs stumble.
   static func proRes(_ name: String) -> String { folder.appendingPathComponent("prores/apple-prores-\(name).mov").path }
   static func oddity(_ name: String) -> String { folder.appendingPathComponent("bugs/\(name).mov").path }
+  /// HEVC whose second layer is alpha.
+  static let alphaLayerPath = folder.appendingPathComponent("phone/hevc-alpha.mov").path
+  static let hasAlphaLayer = FileManager.default.fileExists(atPath: alphaLayerPath)
   static let hasProRes = FileManager.default.fileExists(atPath: proRes("422"))
   static let hasOddities = FileManager.default.fileExists(atPath: oddity("multistsd"))
 }

@@ -66,8 +66,9 @@ struct CodecIdentity {
   func hasAlphaLayer(_ extensions: [String: Any]) -> Bool {
     let isSaid = extensions[kCMFormatDescriptionExtension_ContainsAlphaChannel] as? Bool ?? false
     let atoms = extensions[kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms] as? [String: Any] ?? [:]
+    // `almo` says how colours and alpha go together; such an entry may be a plain hvc1 whose hvcC has both layers.
     return codecID == AV_CODEC_ID_HEVC
-      && (isSaid || atoms["lhvC"] != nil || tag.byteSwapped == fourCharacterCode("muxa"))
+      && (isSaid || atoms["lhvC"] != nil || atoms["almo"] != nil || tag.byteSwapped == fourCharacterCode("muxa"))
   }
 
   /// What the sample entry alone lets expect of the decoder.
