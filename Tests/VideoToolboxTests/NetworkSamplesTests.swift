@@ -11,6 +11,13 @@ import Testing
   private func transmit(_ send: @escaping @Sendable (Connection) throws -> Void) throws -> (
     [ReceivedFrame], (any Error)?
   ) {
+    let (frames, error, _) = try transmitCounting(send)
+    return (frames, error)
+  }
+
+  private func transmitCounting(_ send: @escaping @Sendable (Connection) throws -> Void) throws -> (
+    [ReceivedFrame], (any Error)?, (frames: Int, lost: Int)
+  ) {
     let listener = try Listener(port: 0)
     let port = listener.port
     let sender = Thread { try? send(Connection(to: "127.0.0.1", port: port)) }
@@ -19,9 +26,9 @@ import Testing
     let receiver = Receiver { frames.take($0) }
     do {
       try receiver.receive(from: listener.accept())
-      return (frames.all, nil)
+      return (frames.all, nil, receiver.counts)
     } catch {
-      return (frames.all, error)
+      return (frames.all, error, receiver.counts)
     }
   }
 
@@ -40,9 +47,9 @@ import Testing
       ("bugs/full.mov", "y416"),
       ("bugs/hlg.mov", "v216"),
     ])
-  func `what arrives is what the movie holds`(file: String, format: String) throws {
-    let movie = SharedMedia.url(file)
-    let (frames, error) = try transmit { try Sender.send(movie, to: $0) }
+  func `what arrives is what the movie holds`(file: String, format: String) async throws {
+    let sender = try await Sender(SharedMedia.url(file))
+    let (frames, error) = try transmit { try sender.send(to: $0) }
     #expect(error == nil)
     let wanted = try SharedMedia.pictures(file, fourCharacterCode(format))
     #expect(frames == wanted.map { ReceivedFrame($0.presentationTimeStamp, $0.imageBuffer, noErr) })
@@ -51,7 +58,7 @@ import Testing
 
   @Test func `a frame that cannot be decoded is reported, and the rest goes on`() throws {
     let clip = try Clip(.lt, frames: 2)
-    let (frames, error) = try transmit { connection in
+    let (frames, error, counts) = try transmitCounting { connection in
       try connection.send(Message.format(StreamFormat(clip.format)).bytes)
       for (index, bytes) in [Data(clip.bytes[0].prefix(50)), Data(clip.bytes[1])].enumerated() {
         let time = CMTime(value: Int64(index), timescale: 25)
@@ -62,6 +69,28 @@ import Testing
     }
     #expect(error == nil && frames.count == 2)
     #expect(frames.map { $0.status == noErr } == [false, true])
+    #expect(counts.frames == 2 && counts.lost == 1)
+  }
+
+  @Test func `a movie that cannot be sent is refused before anyone is called`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("samples-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let text = folder.appendingPathComponent("text.mov")
+    try Data("This is no movie.".utf8).write(to: text)
+    for movie in [folder.appendingPathComponent("none.mov"), text] {
+      let error = await #expect(throws: (any Error).self) { _ = try await Sender(movie) }
+      let sentence = try #require((error as? any LocalizedError)?.errorDescription)
+      #expect(sentence.contains(movie.lastPathComponent) && sentence.hasSuffix("."))
+    }
+  }
+
+  @Test(.enabled(if: SharedMedia.has("phone/hevc-alpha.mov"), SharedMedia.missing))
+  func `a movie that is not ProRes is refused by name`() async throws {
+    let error = await #expect(throws: StreamError.self) {
+      _ = try await Sender(SharedMedia.url("phone/hevc-alpha.mov"))
+    }
+    #expect(error?.description == "hevc-alpha.mov is 'hvc1', which is not ProRes; choose a ProRes movie.")
   }
 
   private static let hostile: [(String, [UInt8])] = {

@@ -37,7 +37,10 @@ public final class Connection {
       var sent = 0
       while sent < bytes.count {
         let count = Glibc.send(descriptor, bytes.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
-        guard count > 0 else { throw StreamError("The receiver is gone (\(String(cString: strerror(errno)))).") }
+        guard count > 0 else {
+          throw StreamError(
+            "The receiver is gone (\(String(cString: strerror(errno)))); it says why at its end.", isOfPeer: true)
+        }
         sent += count
       }
     }
@@ -61,7 +64,8 @@ public final class Connection {
       let got = recv(descriptor, &chunk, wanted, 0)
       guard got > 0 else {
         throw StreamError(
-          got == 0 ? "The stream ends inside a message, or without its end." : "The sender is silent for too long.")
+          got == 0 ? "The stream ends inside a message, or without its end." : "The sender is silent for too long.",
+          isOfPeer: true)
       }
       data.append(contentsOf: chunk.prefix(got))
     }

@@ -30,7 +30,18 @@ public struct StreamSample: Equatable, Sendable {
 /// Why a stream was not followed to its end; one sentence.
 public struct StreamError: Error, CustomStringConvertible {
   public let description: String
-  public init(_ description: String) { self.description = description }
+  /// Whether the other end broke off, and knows why.
+  public let isOfPeer: Bool
+
+  public init(_ description: String, isOfPeer: Bool = false) {
+    self.description = description
+    self.isOfPeer = isOfPeer
+  }
+}
+
+/// Four characters as they stand in a file.
+func fourCharacters(_ code: UInt32) -> String {
+  String(decoding: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> UInt32($0)) }, as: UTF8.self)
 }
 
 /// The largest messages that are read: what is longer is refused before a byte of it is.

@@ -21,12 +21,16 @@ public final class Receiver {
   private var session: VTDecompressionSession?
   private var format: CMVideoFormatDescription?
   private let report: (ReceivedFrame) -> Void
+  private let tally = Tally()
 
   /// Frames that may be inside the session; then reading waits.
   private static let mostFrames = 8
 
   /// - Parameter report: called once for each frame, one at a time and in order, on whichever thread.
   public init(report: @escaping (ReceivedFrame) -> Void) { self.report = report }
+
+  /// Frames that came, and those of them that could not be decoded.
+  public var counts: (frames: Int, lost: Int) { tally.counts }
 
   deinit { if let session { VTDecompressionSessionInvalidate(session) } }
 
@@ -61,14 +65,28 @@ public final class Receiver {
     _ = VTSessionCopyProperty(
       session, key: kVTDecompressionPropertyKey_NumberOfFramesBeingDecoded, allocator: nil, valueOut: &inside)
     if inside ?? 0 >= Self.mostFrames { VTDecompressionSessionWaitForAsynchronousFrames(session) }
-    let report = report
+    let (report, tally) = (report, tally)
     let status = VTDecompressionSessionDecodeFrame(
       session, sampleBuffer: try sample.sampleBuffer(format), flags: ._EnableAsynchronousDecompression,
       infoFlagsOut: nil
     ) { status, _, image, time, _ in
+      tally.count(isLost: status != noErr)
       report(ReceivedFrame(time, image, status))
     }
     guard status == noErr else { throw StreamError("A frame is not taken by the decoder (\(status)).") }
+  }
+}
+
+/// Counts frames from whichever thread.
+private final class Tally: @unchecked Sendable {
+  // Unchecked: guarded by the lock.
+  private let guardian = NSLock()
+  private var kept = (frames: 0, lost: 0)
+
+  var counts: (frames: Int, lost: Int) { guardian.withLock { kept } }
+
+  func count(isLost: Bool) {
+    guardian.withLock { kept = (kept.frames + 1, kept.lost + (isLost ? 1 : 0)) }
   }
 }
 
@@ -104,12 +122,8 @@ extension ReceivedFrame {
     self.status = status
     width = image.map(CVPixelBufferGetWidth) ?? 0
     height = image.map(CVPixelBufferGetHeight) ?? 0
-    pixelFormat = image.map { Self.characters(CVPixelBufferGetPixelFormatType($0)) } ?? ""
+    pixelFormat = image.map { fourCharacters(CVPixelBufferGetPixelFormatType($0)) } ?? ""
     checksum = image.map(Self.checksum) ?? 0
-  }
-
-  private static func characters(_ code: OSType) -> String {
-    String(decoding: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> UInt32($0)) }, as: UTF8.self)
   }
 
   /// Bytes of a pixel in each plane, and the pixels that they stand for; the formats that ProRes is decoded to by itself.
