@@ -93,6 +93,10 @@ import Testing
     ("paint", "WALL is missing"),
     ("paint a b c", "'c' is one word too many"),
     ("keep box", "a command is missing: one of put, take"),
+    ("help pant", "'pant' is not a command; did you mean 'paint'?"),
+    ("help frobnicate", "'frobnicate' is not a command"),
+    ("help keep give", "'give' is not a command"), ("help paint west", "'west' is not a command"),
+    ("hepl", "'hepl' is not a command; did you mean 'help'?"),
     ("", "a command is missing: one of paint, keep"),
   ])
   func `mistakes are named`(line: String, message: String) {
@@ -103,6 +107,7 @@ import Testing
     ("--help", ["tool"]), ("paint -h", ["tool", "paint"]), ("paint west --zzz --help", ["tool", "paint"]),
     ("keep box put --help", ["tool", "keep", "put"]), ("keep put --help", ["tool", "keep", "put"]),
     ("keep --help", ["tool", "keep"]), ("help", ["tool"]), ("help keep put", ["tool", "keep", "put"]),
+    ("help help", ["tool"]), ("help keep --help", ["tool", "keep"]), ("help --json paint", ["tool", "paint"]),
   ])
   func `help is found wherever it is asked for`(line: String, expected: [String]) throws {
     let words = line.split(separator: " ").map(String.init)

@@ -1,5 +1,6 @@
 import CinematicTool
 import Foundation
+import ProRes
 import QuickTime
 import Testing
 
@@ -121,6 +122,54 @@ import Testing
     #expect(await cinematic("decode", cut, "-o", folder.path("a.yuv"), "--range", "-#3").status == 0)
   }
 
+  @Test func `a movie that lost its index may be recovered`() async throws {
+    // FFmpeg writes the index last.
+    let cut = folder.path("cut.mov"), data = try Data(contentsOf: URL(fileURLWithPath: path))
+    let index = try #require(data.range(of: Data("moov".utf8), options: .backwards)).lowerBound - 4
+    // Inside the frames, between frames and index, and inside the index.
+    for count in [index / 2, index, index + 100] {
+      try data.prefix(count).write(to: URL(fileURLWithPath: cut))
+      for command in [["decode", cut, "-o", folder.path("a.yuv")], ["info", cut]] {
+        let result = await cinematic(command)
+        #expect(
+          result.status == 1 && result.errors.contains("again, or save its ProRes frames with 'cinematic recover'."))
+      }
+      let whole = folder.path("whole-\(count).mov")
+      #expect(await cinematic("recover", cut, "-o", whole).status == 0)
+    }
+    // A file that is no movie has nothing to be recovered.
+    let other = try folder.write("This is no movie at all.", to: "other.mov")
+    let result = await cinematic("decode", other, "-o", folder.path("a.yuv"))
+    #expect(result.status == 1 && !result.errors.contains("recover"))
+  }
+
+  @Test func `a contact sheet names damage where it is stored`() async throws {
+    // The head of the last slice; of its data a small picture needs the beginning only.
+    let movie = try Movie.open(URL(fileURLWithPath: path))
+    let track = try #require(movie.tracks.first { $0.handler == "vide" })
+    let head = try movie.data(of: track.samples[2], in: track).withUnsafeBytes {
+      try ProResFrame($0).pictures[0].sliceOffsets[5]
+    }
+    let copy = try damaged(sample: 2, at: Int(head), [UInt8](repeating: 0xFF, count: 8))
+    let words = "frame #2 (0:00.080): slice 5 in columns 0-127, rows 80-95 is damaged"
+    #expect(await cinematic("decode", copy, "-o", folder.path("a.yuv")).errors == "cinematic: \(words).\n")
+    let sheet = await cinematic("scrub", copy, "-o", folder.path("a.png"), "--width", "64", "--json")
+    #expect(sheet.json["decoded_scale"] as? String == "1/2")
+    let said = (sheet.json["tiles"] as? [[String: Any]] ?? []).map { $0["damage"] as? String }
+    #expect(said == [nil, nil, words, nil])
+  }
+
+  @Test func `a format that YUV4MPEG2 lacks comes with one that it has`() async throws {
+    for format in ["y416", "s4as", "b64a", "bgra", "rgba-half", "yuva444p10", "v210", "v216", "2vuy", "x422", "420v"] {
+      let line = ["decode", path, "-o", folder.path("\(format).y4m"), "--frames", "1", "--format"]
+      let refused = await cinematic(line + [format])
+      #expect(refused.status == 2 && refused.errors.contains("not '\(format)'"))
+      let other = try #require(refused.errors.firstMatch(of: /'--format (.*?)', or '--container raw'/)).1
+      #expect(await cinematic(line + [String(other)]).status == 0, "\(other)")
+      #expect(await cinematic(line + [format, "--container", "raw", "-y"]).status == 0)
+    }
+  }
+
   @Test func `a reader that goes away ends the work quietly`() async throws {
     let said = TestConsole(), plain = said.console()
     let console = Console(
@@ -131,12 +180,14 @@ import Testing
   }
 
   @Test(arguments: [
-    (["--format", "yuva444p16", "-o", "a.y4m"], "has no alpha of more than 8 bits"),
+    (["--format", "yuva444p16", "-o", "a.y4m"], "without alpha, not 'yuva444p16': choose '--format yuv444p16'"),
     (["--format", "v210", "-o", "a.y4m"], "holds planes"), (["--format", "yuv422", "-o", "a"], "did you mean"),
     (["--format", "png", "--container", "y4m", "-o", "a"], "writes a folder of pictures"),
     (["--scale", "1/3", "-o", "a"], "'--scale' is one of"), (["--decoder", "gpu", "-o", "a"], "'--decoder' is one of"),
     (["--frames", "0", "-o", "a"], "'--frames' takes a whole number"),
     (["--range", "5", "-o", "a"], "takes a range of times"),
+    (["--range", "#5-#5", "-o", "a"], "the end of '--range #5-#5' must lie behind its start"),
+    (["--range", "0:10-0:09.5", "-o", "a"], "the end of '--range 0:10-0:09.5' must lie behind its start"),
     (["--format", "v210"], "'--output' is needed"),
   ])
   func `wrong arguments are told`(options: [String], sentence: String) async {
@@ -146,8 +197,13 @@ import Testing
 
   @Test func `what is not there is told`() async throws {
     #expect(await cinematic("decode", path, "-o", folder.path("a"), "--track", "7").errors.contains("no picture track"))
-    #expect(
-      await cinematic("decode", path, "-o", folder.path("a"), "--range", "9-").errors.contains("no frame of the movie"))
+    for range in ["9-", "#100-#200"] {
+      let result = await cinematic("decode", path, "-o", folder.path("a"), "--range", range)
+      #expect(result.status == 1)
+      #expect(
+        result.errors.hasSuffix("range: the movie has frames #0-#3, which begin at 0:00.000 to 0:00.120.\n"),
+        "\(result.errors)")
+    }
     #expect(await cinematic("decode", path, "-o", "-", "--format", "png").errors.contains("standard output"))
     #expect(await cinematic("decode", folder.path("none.mov"), "-o", folder.path("a")).errors.contains("none.mov"))
     #expect(await cinematic("decode", path, "-o", path, "-y").errors.contains("is the input itself"))

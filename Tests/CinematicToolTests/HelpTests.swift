@@ -96,6 +96,14 @@ import Testing
     #expect(result.text.contains("      --at TIME       When: seconds, m:ss.mmm, h:mm:ss or #frame.\n"))
   }
 
+  @Test func `help is a command that wants the name of another`() async {
+    #expect((await cinematic("--help")).text.contains("\n  help  "))
+    #expect(!(await cinematic("edit", "--help")).text.contains("\n  help  "))
+    let result = await cinematic("help", "reveal")
+    #expect(result.status == 2 && result.text.isEmpty)
+    #expect(result.errors.hasPrefix("cinematic: 'reveal' is not a command"))
+  }
+
   @Test func `wrong usage as JSON is an error too`() async {
     let result = await cinematic("info", "--json", "--frame", "a.mov")
     #expect(result.status == 2 && result.errorName == "usage")

@@ -2,6 +2,7 @@ import CinematicTool
 import CoreVideo
 import Foundation
 import ImageFiles
+import ProRes
 import ProResClips
 import QuickTime
 import Testing
@@ -154,6 +155,29 @@ import Testing
     for color in picture[12 + 2 * 70 + 32, 12 + 8] { #expect(abs(color - 130) <= 2) }
     let result = await cinematic("scrub", copy, "-o", folder.path("b.png"))
     #expect(result.status == 0 && result.errors.hasPrefix("cinematic: frame #2 (0:00.200) cannot be decoded"))
+  }
+
+  @Test(.enabled(if: FFmpegTool.isHere, "needs ffmpeg"), arguments: [false, true])
+  func `places in a small picture lead to those in the stored one`(isInterlaced: Bool) throws {
+    let path = folder.path("odd.mov")
+    try FFmpegTool.makeProRes(
+      path, size: "150x98", frames: 1, options: isInterlaced ? ["-flags", "+ildct", "-field_order", "tt"] : [])
+    let movie = try Movie.open(URL(fileURLWithPath: path))
+    let track = try #require(movie.tracks.first { $0.handler == "vide" })
+    let data = try movie.data(of: track.samples[0], in: track)
+    try data.withUnsafeBytes { bytes in
+      let frame = try ProResFrame(bytes)
+      let slices = 0..<frame.sliceCount
+      #expect(frame.pictures.count == (isInterlaced ? 2 : 1) && slices.count > 10)
+      for scale in ProResScale.allCases {
+        let found = slices.compactMap { frame.damage(ofSlice: $0, scale: scale) }
+        // Of rows that are rounded away nothing is left in a small picture.
+        #expect(found.count >= slices.count * 3 / 4)
+        for small in found {
+          #expect(small.enlarged(by: scale, width: 150, height: 98) == frame.damage(ofSlice: small.slice))
+        }
+      }
+    }
   }
 
   @Test func `turned movies stand upright`() async throws {

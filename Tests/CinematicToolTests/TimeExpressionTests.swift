@@ -36,5 +36,6 @@ import Testing
   @Test(arguments: ["", "-", "5", "5-5", "5-4.999", "#3-#3", "a-b", "1-2-3", "1--2", "0.3-0.300000000"])
   func `empty and reversed ranges are none`(text: String) {
     #expect(TimeRangeExpression(text) == nil)
+    #expect(TimeRangeExpression.isReversed(text) == ["5-5", "5-4.999", "#3-#3", "0.3-0.300000000"].contains(text))
   }
 }

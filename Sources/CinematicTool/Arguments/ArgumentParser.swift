@@ -20,6 +20,8 @@ package struct ArgumentParser {
   private var words: [String] = []
   private var missing: ArraySlice<Command.Operand>
   private var wantsHelp = false
+  /// Whether the first word is `help`, and the words behind it name a command.
+  private var isHelpCommand = false
   private var wantsVersion = false
   private var onlyOperands = false
 
@@ -47,6 +49,7 @@ package struct ArgumentParser {
     } catch is UsageError {
       wantsHelp = true
     }
+    if isHelpCommand { return try namedHelp() }
     if wantsHelp { return helpRequest() }
     if wantsVersion { return .version }
     try checkComplete()
@@ -71,10 +74,11 @@ extension ArgumentParser {
   private mutating func takeOperand(_ word: String) throws {
     // `cinematic help edit add` is `cinematic edit add --help`.
     if word == "help", words.isEmpty, commands.count == 1, missing.isEmpty {
-      wantsHelp = true
+      (wantsHelp, isHelpCommand) = (true, true)
       return
     }
     words.append(word)
+    if isHelpCommand { return }
     if let operand = missing.popFirst() {
       invocation.operands[operand.name] = word
     } else if let inner = command.subcommands.first(where: { $0.name == word }) {
@@ -82,7 +86,8 @@ extension ArgumentParser {
     } else if command.subcommands.isEmpty {
       throw error("'\(word)' is one word too many")
     } else {
-      throw unknown("'\(word)' is not a command", word, among: command.subcommands.map(\.name), prefix: "")
+      let names = command.subcommands.map(\.name) + (commands.count == 1 ? ["help"] : [])
+      throw unknown("'\(word)' is not a command", word, among: names, prefix: "")
     }
   }
 
@@ -98,6 +103,17 @@ extension ArgumentParser {
     guard command.action == nil else { return }
     let names = command.subcommands.map(\.name).joined(separator: ", ")
     throw error("a command is missing: one of \(names)")
+  }
+
+  /// The help of the command that the words behind `help` name; nothing else may be among them.
+  private mutating func namedHelp() throws -> Request {
+    for word in words where commands.count > 1 || word != "help" {
+      guard let inner = command.subcommands.first(where: { $0.name == word }) else {
+        throw unknown("'\(word)' is not a command", word, among: command.subcommands.map(\.name), prefix: "")
+      }
+      enter(inner)
+    }
+    return .help(commands)
   }
 
   /// The innermost command that the words name, even where operands were left out: `cinematic edit add --help`.

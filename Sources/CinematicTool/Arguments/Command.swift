@@ -106,6 +106,11 @@ extension Command.Option {
 
   package static let output = Self("output", short: "o", value: "FILE", "Where the result goes.")
   package static let overwrite = Self("overwrite", short: "y", "Replace the output file if it is there.")
+  /// `--range`; `part` is what of the movie is taken, as words up to "from A up to B".
+  static func range(_ part: String) -> Self {
+    Self("range", value: "A-B", "\(part), without B; A- goes to the end, -B begins at the start.")
+  }
+
   package static let edits = Self("edits", value: "FILE", "Apply the edits kept in FILE.")
   package static let progress = Self(
     "progress", value: "KIND", choices: ["bar", "json", "none"],

@@ -35,7 +35,10 @@ package struct HelpText {
     Command.Option.common.filter { option in !command.options.contains { $0.name == option.name } }
   }
 
-  private var commandRows: [(String, String)] { command.subcommands.map { ($0.name, $0.summary + ".") } }
+  private var commandRows: [(String, String)] {
+    let rows = command.subcommands.map { ($0.name, $0.summary + ".") }
+    return rows.isEmpty || commands.count > 1 ? rows : rows + [("help", "tell more about a command.")]
+  }
   private var operandRows: [(String, String)] { command.operands.map { ($0.name, $0.help) } }
 
   private var pointer: String {

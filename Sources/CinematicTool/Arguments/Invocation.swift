@@ -75,8 +75,13 @@ extension Invocation {
   package func timeRange(_ option: String) throws -> TimeRangeExpression? {
     guard let text = value(option) else { return nil }
     guard let range = TimeRangeExpression(text) else {
+      guard !TimeRangeExpression.isReversed(text) else {
+        throw UsageError(
+          "the end of '--\(option) \(text)' must lie behind its start: the range goes up to the end, without it",
+          path: path)
+      }
       throw UsageError(
-        "'--\(option)' takes a range of times such as 1.5-4, 0:10-0:12.5 or #30-#60, not '\(text)'", path: path)
+        "'--\(option)' takes a range of times such as 1.5-4, 0:10-0:12.5, #30-#60 or #30-, not '\(text)'", path: path)
     }
     return range
   }

@@ -26,7 +26,17 @@ extension Failure {
   }
 
   private init(_ error: CNCinematicError) {
-    self.init(name: error.code.name, code: error.code.rawValue, message: error.localizedDescription)
+    let sentence = error.localizedDescription
+    let isWithoutIndex = error.code == .unreadable && sentence.contains("index (moov")
+    self.init(
+      name: error.code.name, code: error.code.rawValue,
+      message: isWithoutIndex ? Self.withRecovery(sentence) : sentence)
+  }
+
+  /// What to do about a movie without a whole index, which the library leaves at getting it again.
+  private static func withRecovery(_ sentence: String) -> String {
+    (sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence)
+      + ", or save its ProRes frames with 'cinematic recover'."
   }
 
   /// What the system said about a file: `verb` is "read", "write", "create"…

@@ -85,6 +85,16 @@ extension RawFormat {
 
   var hasAlpha: Bool { PixelFormat.description(of: pixelFormat)?.hasAlpha ?? false }
 
+  /// The name of a format with the same picture in planes of Y', Cb and Cr.
+  var planarWithoutAlpha: String {
+    let twin = Self.planar.first { $0.pixelFormat == pixelFormat && !$0.hasAlpha }
+    return twin?.name ?? Self.planarNames[name] ?? "yuv444p12"
+  }
+
+  private static let planarNames = [
+    "v216": "yuv422p16", "v210": "yuv422p10", "2vuy": "yuv422p", "yuva444p10": "yuv444p10", "yuva444p16": "yuv444p16",
+  ]
+
   /// Pixels that a chroma sample stands for, across and down.
   var chromaSubsampling: (horizontal: Int, vertical: Int) {
     PixelFormat.description(of: pixelFormat)?.chromaSubsampling ?? (1, 1)

@@ -34,8 +34,15 @@ extension TimeRangeExpression {
   where Times.Index == Int {
     let first = try start.map { start in try index(start, frames) } ?? 0
     let last = try end.map { end in try index(end, frames) } ?? frames.count
-    guard first < last else { throw Failure("no frame of the movie lies in that range: widen it") }
+    guard first < last else { throw Self.nothing(among: frames) }
     return first..<last
+  }
+
+  private static func nothing<Times: RandomAccessCollection<CMTime>>(among frames: Times) -> Failure {
+    let reason = "no frame of the movie lies in that range"
+    guard let first = frames.first, let last = frames.last else { return Failure("\(reason): it has none") }
+    return Failure(
+      "\(reason): the movie has frames #0-#\(frames.count - 1), which begin at \(first.clockText) to \(last.clockText)")
   }
 
   private func index<Times: RandomAccessCollection<CMTime>>(_ bound: TimeExpression, _ frames: Times) throws -> Int

@@ -56,11 +56,22 @@ package struct TimeRangeExpression: Equatable, Sendable {
 
   /// Nil if neither side is a time, or a side is none, or the end does not lie after the start.
   package init?(_ text: String) {
+    self.init(sidesOf: text)
+    guard isAscending else { return nil }
+  }
+
+  private init?(sidesOf text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, parts.contains(where: { !$0.isEmpty }) else { return nil }
     start = TimeExpression(parts[0])
     end = TimeExpression(parts[1])
-    guard (start == nil) == parts[0].isEmpty, (end == nil) == parts[1].isEmpty, isAscending else { return nil }
+    guard (start == nil) == parts[0].isEmpty, (end == nil) == parts[1].isEmpty else { return nil }
+  }
+
+  /// Whether `text` is a range but for its end, which does not lie behind its start.
+  package static func isReversed(_ text: String) -> Bool {
+    guard let range = Self(sidesOf: text) else { return false }
+    return !range.isAscending
   }
 
   private var isAscending: Bool {

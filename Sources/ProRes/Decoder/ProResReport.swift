@@ -9,6 +9,17 @@ package struct ProResReport: Sendable, Hashable {
     package let rows: Range<Int>
     /// 2 where only every other row is covered, beginning with the first.
     package let rowStep: Int
+
+    /// The same in pixels of the stored picture, of which a part of its size was made.
+    package func enlarged(by scale: ProResScale, width: Int, height: Int) -> Damage {
+      let (factor, parity) = (scale.rawValue, rows.lowerBound % rowStep)
+      let (left, top) = (columns.lowerBound * factor, parity + (rows.lowerBound - parity) * factor)
+      let covered = ((rows.count - 1) / rowStep + 1) * factor
+      let count = max(1, min(covered, (height - top + rowStep - 1) / rowStep))
+      return Damage(
+        slice: slice, columns: left..<max(left + 1, min(columns.upperBound * factor, width)),
+        rows: top..<top + (count - 1) * rowStep + 1, rowStep: rowStep)
+    }
   }
 
   package let header: ProResFrameHeader

@@ -26,7 +26,7 @@ extension CinematicTool {
       .init(
         "scale", value: "PART", choices: DecodeOptions.scaleNames,
         "Decode ProRes at a part of its size, which takes a part of the time."),
-      .init("range", value: "A-B", "Only the frames from A up to B."),
+      .range("Only the frames from A up to B"),
       .init("frames", value: "N", "At most N frames."),
       .track,
       .init("threads", value: "N", "Threads that share a frame; all cores unless given."),

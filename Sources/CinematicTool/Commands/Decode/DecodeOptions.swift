@@ -72,9 +72,8 @@ struct DecodeOptions: Sendable {
     guard let name = invocation.value("format"), let format = RawFormat.named(name) else { return nil }
     guard container == .y4m, Y4MHeader.color(of: format, siting: nil) == nil else { return format }
     throw UsageError(
-      format.hasAlpha
-        ? "YUV4MPEG2 has no alpha of more than 8 bits: choose '--format \(name.replacing("yuva", with: "yuv"))', or a raw file"
-        : "YUV4MPEG2 holds planes of Y', Cb and Cr: choose '--format' yuv422p10 or another that begins with yuv",
+      "YUV4MPEG2 holds planes of Y', Cb and Cr\(format.hasAlpha ? " without alpha" : ""), not '\(name)': choose "
+        + "'--format \(format.planarWithoutAlpha)', or '--container raw'",
       path: invocation.path)
   }
 

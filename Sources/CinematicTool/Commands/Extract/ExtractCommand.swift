@@ -18,7 +18,7 @@ extension CinematicTool {
       .init(
         "disparity", value: "KIND", choices: ["exr", "png", "movie", "none"],
         "How to write the disparity; 'exr' by default."),
-      .init("range", value: "A-B", "Write the disparity of the frames from A up to B only."), .progress,
+      .range("Write only the disparity of the frames from A up to B"), .progress,
     ],
     examples: [
       .init("cinematic extract IMG_1234.MOV -o parts", "Everything in a folder."),

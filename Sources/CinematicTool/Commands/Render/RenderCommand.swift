@@ -23,7 +23,7 @@ extension CinematicTool {
       .device,
     ] + Command.Option.look + [
       .init("boxes", "Draw the detections: white, in focus yellow, dashed where the decision is weak."),
-      .init("range", value: "A-B", "Render only the frames from A up to B."),
+      .range("Render only the frames from A up to B"),
     ] + Command.Option.encoding("hevc") + [
       .init("sdr", "Tone-map HDR to BT.709 by the curve of ITU-R BT.2390."),
       .init("strip", "Leave out date, place and camera."),

@@ -19,7 +19,7 @@ extension CinematicTool {
       .init("every", value: "TIME", "Instead, a frame every so often: seconds, m:ss, or #frames."),
       .init("columns", value: "N", "Frames in a row; by default a sheet of about 8:5."),
       .init("width", value: "W", "Pixels of a frame from left to right; 320 unless given."),
-      .init("range", value: "A-B", "Only the part from A up to B."), .decoder, .track, .progress,
+      .range("Only the part from A up to B"), .decoder, .track, .progress,
     ],
     examples: [
       .init("cinematic scrub clip.mov -o sheet.png", "Twenty frames."),

@@ -78,7 +78,7 @@ extension ScrubJob {
       if let tile = try tile(of: frame, developer) {
         sheet.add(tile, label: label, isDamaged: frame.damage != nil, at: report.tiles.count)
       }
-      let damage = frame.damage.map { DecodeReport.Entry(index: frame.index, time: frame.time, damage: $0) }
+      let damage = frame.damage.map { DecodeReport.Entry(index: frame.index, time: frame.time, damage: stored($0)) }
       report.tiles.append(Tile(index: frame.index, time: frame.time, label: label, damage: damage))
       progress.update(report.tiles.count)
     }
@@ -92,6 +92,14 @@ extension ScrubJob {
       defer { reader.cancel() }
       while let frame = try reader.nextFrame(), hand((frame, reader.account)) {}
     }
+  }
+
+  /// Damage where it lies in the stored picture, not in the small one that was made of it.
+  private func stored(_ damage: FrameDamage) -> FrameDamage {
+    guard case .slices(let slices) = damage else { return damage }
+    let size = track.track.formatDescriptions[0].dimensions
+    return .slices(
+      slices.map { $0.enlarged(by: plan.scale, width: Int(size.width), height: Int(size.height)) })
   }
 
   private func tile(of frame: ShownFrame, _ developer: PictureDeveloper) throws -> FloatPicture? {
