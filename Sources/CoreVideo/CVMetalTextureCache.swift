@@ -31,6 +31,7 @@ public final class CVMetalTextureCache: Sendable {
 }
 
 /// Makes a texture cache; `kCVReturnInvalidArgument` for an attribute that cannot be used.
+@discardableResult
 public func CVMetalTextureCacheCreate(
   _ allocator: CFAllocator?, _ cacheAttributes: CFDictionary?, _ metalDevice: any MTLDevice,
   _ textureAttributes: CFDictionary?, _ cacheOut: UnsafeMutablePointer<CVMetalTextureCache?>
@@ -50,6 +51,7 @@ public func CVMetalTextureCacheCreate(
 ///
 /// - Returns: `kCVReturnInvalidArgument` for a plane or size (in pixels of the plane) that the image does not have, and
 ///   `kCVReturnPixelBufferNotMetalCompatible` if the texture's pixels are not as many bytes as the plane's.
+@discardableResult
 public func CVMetalTextureCacheCreateTextureFromImage(
   _ allocator: CFAllocator?, _ textureCache: CVMetalTextureCache, _ sourceImage: CVImageBuffer,
   _ textureAttributes: CFDictionary?, _ pixelFormat: MTLPixelFormat, _ width: Int, _ height: Int, _ planeIndex: Int,

@@ -39,6 +39,7 @@ extension CVBuffer {
 ///
 /// - Returns: `kCVReturnInvalidPixelFormat`, `kCVReturnInvalidSize`, `kCVReturnInvalidPixelBufferAttributes`,
 ///   `kCVReturnUnsupported` for a format that only a GPU can read, or `kCVReturnAllocationFailed`.
+@discardableResult
 public func CVPixelBufferCreate(
   _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType, _ attributes: CFDictionary?,
   _ pixelBufferOut: UnsafeMutablePointer<CVPixelBuffer?>
@@ -58,6 +59,7 @@ public typealias CVPixelBufferReleaseBytesCallback =
   ) -> Void
 
 /// Makes a buffer around given memory, which `releaseCallback` is told to free when the buffer is gone.
+@discardableResult
 public func CVPixelBufferCreateWithBytes(
   _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,
   _ baseAddress: UnsafeMutableRawPointer, _ bytesPerRow: Int, _ releaseCallback: CVPixelBufferReleaseBytesCallback?,
@@ -81,6 +83,7 @@ public typealias CVPixelBufferReleasePlanarBytesCallback =
 
 /// Makes a buffer around given planes, which `releaseCallback` is told to free when the buffer is gone. The widths and heights
 /// of the planes follow from the format and are not read.
+@discardableResult
 public func CVPixelBufferCreateWithPlanarBytes(
   _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,
   _ dataPtr: UnsafeMutableRawPointer?,
@@ -148,12 +151,14 @@ extension PixelLayout {
 
 // MARK: Access
 
+@discardableResult
 public func CVPixelBufferLockBaseAddress(_ buffer: CVPixelBuffer, _ flags: CVPixelBufferLockFlags) -> CVReturn {
   guard buffer.storage != nil else { return kCVReturnInvalidArgument }
   buffer.lock()
   return kCVReturnSuccess
 }
 
+@discardableResult
 public func CVPixelBufferUnlockBaseAddress(_ buffer: CVPixelBuffer, _ flags: CVPixelBufferLockFlags) -> CVReturn {
   buffer.unlock() ? kCVReturnSuccess : kCVReturnInvalidArgument
 }
@@ -215,6 +220,7 @@ public func CVPixelBufferGetExtendedPixels(
 }
 
 /// Repeats the edge of the picture into its padding: the outermost pixel, or block of pixels where the format packs several.
+@discardableResult
 public func CVPixelBufferFillExtendedPixels(_ buffer: CVPixelBuffer) -> CVReturn {
   guard let storage = buffer.storage else { return kCVReturnInvalidArgument }
   for (index, plane) in storage.layout.planes.enumerated() {

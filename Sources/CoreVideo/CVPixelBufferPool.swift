@@ -127,6 +127,7 @@ struct PoolLease: Sendable {
   func end(_ storage: PixelStorage) { pool.takeBack(storage) }
 }
 
+@discardableResult
 public func CVPixelBufferPoolCreate(
   _ allocator: CFAllocator?, _ poolAttributes: CFDictionary?, _ pixelBufferAttributes: CFDictionary?,
   _ poolOut: UnsafeMutablePointer<CVPixelBufferPool?>
@@ -140,6 +141,7 @@ public func CVPixelBufferPoolCreate(
   }
 }
 
+@discardableResult
 public func CVPixelBufferPoolCreatePixelBuffer(
   _ allocator: CFAllocator?, _ pool: CVPixelBufferPool, _ pixelBufferOut: UnsafeMutablePointer<CVPixelBuffer?>
 ) -> CVReturn {
@@ -147,6 +149,7 @@ public func CVPixelBufferPoolCreatePixelBuffer(
 }
 
 /// With `kCVPixelBufferPoolAllocationThresholdKey`, `kCVReturnWouldExceedAllocationThreshold` instead of one buffer more.
+@discardableResult
 public func CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
   _ allocator: CFAllocator?, _ pool: CVPixelBufferPool, _ auxAttributes: CFDictionary?,
   _ pixelBufferOut: UnsafeMutablePointer<CVPixelBuffer?>

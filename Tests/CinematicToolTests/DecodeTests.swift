@@ -79,6 +79,23 @@ import Testing
     }
   }
 
+  /// Planes of other chroma than the stream's do not come from the slices.
+  @Test(.enabled(if: FFmpegTool.isHere, "needs ffmpeg"), arguments: ["yuv420p10", "yuv422p10", "yuv444p10"])
+  func `4444 gives planes of every chroma`(format: String) async throws {
+    let path = folder.path("full.mov")
+    try FFmpegTool.makeProRes(path, size: "150x98", frames: 2, profile: 4, pixelFormat: "yuv444p10le")
+    let ours = try await decoded(path, "--format", format).words
+    let theirs = try FFmpegTool.frames(of: path, "yuv444p10le").words
+    let luma = 150 * 98
+    let chroma = ["yuv420p10": 75 * 49, "yuv422p10": 75 * 98][format] ?? luma
+    #expect(ours.count == 2 * (luma + 2 * chroma))
+    for frame in 0..<2 {
+      let one = Array(ours.dropFirst(frame * (luma + 2 * chroma)).prefix(luma))
+      let other = Array(theirs.dropFirst(frame * 3 * luma).prefix(luma))
+      #expect(greatestDifference(cut(one, depth: 10), other) ?? .max <= 1)
+    }
+  }
+
   @Test(.enabled(if: FFmpegTool.isHere, "needs ffmpeg"))
   func `alpha is opaque where the stream has none`() async throws {
     let path = folder.path("opaque.mov")

@@ -370,6 +370,23 @@ import Testing
     #expect(try seen(try await over(front, short, "--loop").movie) == [0, 0, 0])
   }
 
+  @Test func `a single picture lasts as long as it did`() async throws {
+    var still = ClipMovie(frames: 1)
+    still.frameDuration = CMTime(value: 5, timescale: 1)
+    let front = try flat("still.mov", Self.orange, still) { _, _, _ in 512 }
+    let (movie, _) = try await over(front, "black")
+    #expect(try movie.times("vide") == [RationalTime(0, 1)])
+    #expect(try movie.track("vide").timeline.end == RationalTime(5, 1))
+  }
+
+  @Test func `a canvas that no machine holds is refused before any work`() async throws {
+    let front = try flat(alpha: { _, _, _ in 512 })
+    let path = folder.path("huge.mov")
+    let result = await cinematic("over", front, "black", "-o", path, "--size", "16000x16000")
+    #expect(result.status == 1 && result.errors.contains("choose a smaller '--size'"))
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
   @Test func `a foreground that has ended is gone, or held, or begins again`() async throws {
     let front = try flat("short.mov", codes709(1, 1, 1), ClipMovie(frames: 2)) { frame, _, _ in frame == 0 ? 1023 : 512
     }

@@ -67,6 +67,23 @@ struct TextureTests {
         kCVImageBufferCleanApertureHorizontalOffsetKey: 1, kCVImageBufferCleanApertureVerticalOffsetKey: 0,
       ], .shouldPropagate)
     #expect(try corners() == [[0.25, 0.75], [1, 0.75], [1, 0.25], [0.25, 0.25]])
+    #expect(CVImageBufferGetCleanRect(buffer) == CGRect(x: 2, y: 1, width: 6, height: 2))
+  }
+
+  @Test func sizesAreThoseOfTheAttachments() throws {
+    let buffer = try CVBuffer.make(width: 8, height: 4, format: fourCharacterCode("420v"))
+    #expect(CVImageBufferGetCleanRect(buffer) == CGRect(x: 0, y: 0, width: 8, height: 4))
+    #expect(CVImageBufferGetEncodedSize(buffer) == CGSize(width: 8, height: 4))
+    CVBufferSetAttachment(
+      buffer, kCVImageBufferPixelAspectRatioKey,
+      [
+        kCVImageBufferPixelAspectRatioHorizontalSpacingKey: 3, kCVImageBufferPixelAspectRatioVerticalSpacingKey: 2,
+      ], .shouldPropagate)
+    #expect(CVImageBufferGetDisplaySize(buffer) == CGSize(width: 12, height: 4))
+    CVBufferSetAttachment(
+      buffer, kCVImageBufferDisplayDimensionsKey,
+      [kCVImageBufferDisplayWidthKey: 16, kCVImageBufferDisplayHeightKey: 9], .shouldPropagate)
+    #expect(CVImageBufferGetDisplaySize(buffer) == CGSize(width: 16, height: 9))
   }
 
   @Test func texturesThatDoNotFit() throws {

@@ -121,7 +121,7 @@ final class PlaneDecoder: FrameDecoder {
   /// Nil where the stream's chroma is not the format's.
   private func decode(_ bytes: UnsafeRawBufferPointer, at time: CMTime) throws -> TimedFrame? {
     let header = try ProResFrame(bytes).header
-    guard (header.chroma == .halved) == (format.chromaSubsampling == (2, 1)) else { return nil }
+    guard format.chromaSubsampling == (header.chroma == .halved ? 2 : 1, 1) else { return nil }
     let size = plan.scale.size(of: header)
     let picture = pool.take(PlanarPicture.Shape(format, width: size.width, height: size.height))
     var options = ProResDecoder.Options()

@@ -1,4 +1,6 @@
 import AVFoundation
+import CoreMedia
+import CoreVideo
 import Foundation
 
 /// A movie of pictures that are made one after the other and encoded, with sound that is copied beside them.
@@ -23,6 +25,8 @@ final class EncodedMovie {
   private let adaptor: AVAssetWriterInputPixelBufferAdaptor
   private let sound: [SoundCopy]
   private(set) var frameCount = 0
+  /// A picture lasts until the next one, which has not come yet, or to the end.
+  private var last: (picture: CVPixelBuffer, time: CMTime)?
 
   init(_ plan: Plan) throws {
     sound = plan.sound
@@ -47,16 +51,25 @@ final class EncodedMovie {
     return try pool.makeBuffer()
   }
 
-  /// Waits until the encoder has room.
+  /// Waits until the encoder has room. The picture is shown until the next one, or the end.
   func append(_ buffer: CVPixelBuffer, at time: CMTime) throws {
     for copy in sound { try copy.advance(to: time) }
-    guard adaptor.append(buffer, withPresentationTime: time) else {
-      throw writer.error ?? Failure("the picture cannot be encoded")
-    }
+    if let last { try encode(last.picture, at: last.time, until: time) }
+    last = (buffer, time)
     frameCount += 1
   }
 
+  private func encode(_ picture: CVPixelBuffer, at time: CMTime, until end: CMTime) throws {
+    let timing = CMSampleTimingInfo(
+      duration: end > time ? end - time : .invalid, presentationTimeStamp: time, decodeTimeStamp: .invalid)
+    let sample = try CMSampleBuffer(
+      imageBuffer: picture, formatDescription: try CMVideoFormatDescription(imageBuffer: picture), sampleTiming: timing)
+    guard input.append(sample) else { throw writer.error ?? Failure("the picture cannot be encoded") }
+  }
+
   func finish(at end: CMTime) async throws {
+    if let last { try encode(last.picture, at: last.time, until: end) }
+    last = nil
     for copy in sound { try copy.finish() }
     input.markAsFinished()
     writer.endSession(atSourceTime: end)

@@ -138,6 +138,7 @@ extension AudioStreamBasicDescription {
 // MARK: - The C interface
 
 /// Gives the buffer a copy of the sound in the list as its data. -12741 for what is no audio, -12732 where it has data.
+@discardableResult
 public func CMSampleBufferSetDataBufferFromAudioBufferList(
   _ sbuf: CMSampleBuffer, blockBufferAllocator: CFAllocator?, blockBufferMemoryAllocator: CFAllocator?, flags: UInt32,
   bufferList: UnsafePointer<AudioBufferList>
@@ -150,6 +151,7 @@ public func CMSampleBufferSetDataBufferFromAudioBufferList(
 /// Fills a list with the sound, each buffer in a row, and gives the block buffer that holds what they point to.
 ///
 /// -12737 where `bufferListSize` is too small; `bufferListSizeNeededOut` says what it takes.
+@discardableResult
 public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
   _ sbuf: CMSampleBuffer, bufferListSizeNeededOut: UnsafeMutablePointer<Int>?,
   bufferListOut: UnsafeMutablePointer<AudioBufferList>?, bufferListSize: Int, blockBufferAllocator: CFAllocator?,
@@ -170,6 +172,7 @@ public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
 }
 
 /// Copies frames of PCM into the buffers of a list. -12741 for what is no audio, -12743 for what is no PCM.
+@discardableResult
 public func CMSampleBufferCopyPCMDataIntoAudioBufferList(
   _ sbuf: CMSampleBuffer, at frameOffset: Int32, frameCount numFrames: Int32,
   into bufferList: UnsafeMutablePointer<AudioBufferList>

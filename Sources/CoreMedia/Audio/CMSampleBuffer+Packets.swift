@@ -52,6 +52,7 @@ extension CMSampleBuffer {
 
 /// Copies the packet descriptions into an array of the caller's; sizes are in bytes. Nothing where all packets are
 /// alike. -12737 where the array is too small, -12741 for what is no audio.
+@discardableResult
 public func CMSampleBufferGetAudioStreamPacketDescriptions(
   _ sbuf: CMSampleBuffer, packetDescriptionsSize: Int,
   packetDescriptionsOut: UnsafeMutablePointer<AudioStreamPacketDescription>?,
@@ -68,6 +69,7 @@ public func CMSampleBufferGetAudioStreamPacketDescriptions(
 }
 
 /// Gives the address of the packet descriptions, valid as long as the buffer, and their size in bytes.
+@discardableResult
 public func CMSampleBufferGetAudioStreamPacketDescriptionsPtr(
   _ sbuf: CMSampleBuffer,
   packetDescriptionsPointerOut: UnsafeMutablePointer<UnsafePointer<AudioStreamPacketDescription>?>?,
@@ -86,6 +88,7 @@ public func CMSampleBufferGetAudioStreamPacketDescriptionsPtr(
 ///
 /// -12731 without a format of audio, or for packets of a variable size without descriptions; -12743 for a sample rate
 /// that is no time scale.
+@discardableResult
 public func CMAudioSampleBufferCreateReadyWithPacketDescriptions(
   allocator: CFAllocator?, dataBuffer: CMBlockBuffer, formatDescription: CMFormatDescription,
   sampleCount numSamples: CMItemCount,

@@ -29,6 +29,7 @@ public struct CMBlockBufferCustomBlockSource {
 // MARK: - Creating
 
 /// Makes a buffer without data. `capacity` and the allocator are hints without effect.
+@discardableResult
 public func CMBlockBufferCreateEmpty(
   allocator: CFAllocator?, capacity: UInt32, flags: CMBlockBufferFlags,
   blockBufferOut: UnsafeMutablePointer<CMBlockBuffer?>
@@ -42,6 +43,7 @@ public func CMBlockBufferCreateEmpty(
 /// Given memory is freed with the last buffer that uses it: by the custom source, else by `free` unless
 /// `blockAllocator` is `kCFAllocatorNull`. Null memory is allocated when first needed, or now with the flag. -12704 for
 /// a block length of zero.
+@discardableResult
 public func CMBlockBufferCreateWithMemoryBlock(
   allocator: CFAllocator?, memoryBlock: UnsafeMutableRawPointer?, blockLength: Int, blockAllocator: CFAllocator?,
   customBlockSource: UnsafePointer<CMBlockBufferCustomBlockSource>?, offsetToData: Int, dataLength: Int,
@@ -55,6 +57,7 @@ public func CMBlockBufferCreateWithMemoryBlock(
 }
 
 /// Makes a buffer of a range of another one, without copying. A `dataLength` of 0 means all from the offset on.
+@discardableResult
 public func CMBlockBufferCreateWithBufferReference(
   allocator: CFAllocator?, referenceBuffer: CMBlockBuffer, offsetToData: Int, dataLength: Int,
   flags: CMBlockBufferFlags,
@@ -68,6 +71,7 @@ public func CMBlockBufferCreateWithBufferReference(
 
 /// Makes a buffer whose bytes lie in a row: a reference where the source's already do and the flag does not ask for a
 /// copy, else a copy. A `dataLength` of 0 means all from the offset on.
+@discardableResult
 public func CMBlockBufferCreateContiguous(
   allocator: CFAllocator?, sourceBuffer: CMBlockBuffer, blockAllocator: CFAllocator?,
   customBlockSource: UnsafePointer<CMBlockBufferCustomBlockSource>?, offsetToData: Int, dataLength: Int,
@@ -91,6 +95,7 @@ public func CMBlockBufferCreateContiguous(
 // MARK: - Appending
 
 /// Adds a memory block, as `CMBlockBufferCreateWithMemoryBlock` takes it.
+@discardableResult
 public func CMBlockBufferAppendMemoryBlock(
   _ theBuffer: CMBlockBuffer, memoryBlock: UnsafeMutableRawPointer?, length blockLength: Int,
   blockAllocator: CFAllocator?,
@@ -104,6 +109,7 @@ public func CMBlockBufferAppendMemoryBlock(
 }
 
 /// Adds a range of another buffer, without copying. A `dataLength` of 0 means all from the offset on.
+@discardableResult
 public func CMBlockBufferAppendBufferReference(
   _ theBuffer: CMBlockBuffer, targetBBuf: CMBlockBuffer, offsetToData: Int, dataLength: Int, flags: CMBlockBufferFlags
 ) -> OSStatus {
@@ -116,6 +122,7 @@ public func CMBlockBufferAppendBufferReference(
 }
 
 /// Allocates every block that has not been yet, in referenced buffers too.
+@discardableResult
 public func CMBlockBufferAssureBlockMemory(_ theBuffer: CMBlockBuffer) -> OSStatus {
   status { () throws(CMBlockBuffer.Error) in
     guard !theBuffer.hasNoSegments else { throw .emptyBlockBuffer }

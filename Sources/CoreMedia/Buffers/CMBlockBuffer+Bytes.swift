@@ -91,6 +91,7 @@ extension CMBlockBuffer {
 
 /// Gives the address of `length` bytes: in place where they lie in a row, else copied into `temporaryBlock`, of at
 /// least that many bytes.
+@discardableResult
 public func CMBlockBufferAccessDataBytes(
   _ theBuffer: CMBlockBuffer, atOffset offset: Int, length: Int, temporaryBlock: UnsafeMutableRawPointer,
   returnedPointerOut: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
@@ -105,6 +106,7 @@ public func CMBlockBufferAccessDataBytes(
 }
 
 /// Copies bytes out of the buffer. -12707 where a block has no memory yet.
+@discardableResult
 public func CMBlockBufferCopyDataBytes(
   _ theSourceBuffer: CMBlockBuffer, atOffset offsetToData: Int, dataLength: Int, destination: UnsafeMutableRawPointer
 ) -> OSStatus {
@@ -115,6 +117,7 @@ public func CMBlockBufferCopyDataBytes(
 }
 
 /// Copies bytes into the buffer; blocks without memory are allocated.
+@discardableResult
 public func CMBlockBufferReplaceDataBytes(
   with sourceBytes: UnsafeRawPointer, blockBuffer destinationBuffer: CMBlockBuffer, offsetIntoDestination: Int,
   dataLength: Int
@@ -125,6 +128,7 @@ public func CMBlockBufferReplaceDataBytes(
 }
 
 /// Fills a range of the buffer with one byte; blocks without memory are allocated.
+@discardableResult
 public func CMBlockBufferFillDataBytes(
   with fillByte: CChar, blockBuffer destinationBuffer: CMBlockBuffer, offsetIntoDestination: Int, dataLength: Int
 ) -> OSStatus {
@@ -145,6 +149,7 @@ private func write(
 /// Gives the address of the byte at the offset, how many bytes lie in a row from there, and the length of all data.
 ///
 /// The address stays valid as long as the buffer. -12707 where the block there has no memory yet.
+@discardableResult
 public func CMBlockBufferGetDataPointer(
   _ theBuffer: CMBlockBuffer, atOffset offset: Int, lengthAtOffsetOut: UnsafeMutablePointer<Int>?,
   totalLengthOut: UnsafeMutablePointer<Int>?, dataPointerOut: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?

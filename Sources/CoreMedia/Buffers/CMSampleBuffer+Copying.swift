@@ -110,6 +110,7 @@ extension CMSampleBuffer {
 }
 
 /// Makes a copy that shares the data.
+@discardableResult
 public func CMSampleBufferCreateCopy(
   allocator: CFAllocator?, sampleBuffer: CMSampleBuffer, sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
 ) -> OSStatus {
@@ -121,6 +122,7 @@ public func CMSampleBufferCreateCopy(
 
 /// Makes a copy that shares the data and has other times. -12738 where the count is neither 0, 1 nor the number of
 /// samples.
+@discardableResult
 public func CMSampleBufferCreateCopyWithNewTiming(
   allocator: CFAllocator?, sampleBuffer: CMSampleBuffer, sampleTimingEntryCount: CMItemCount,
   sampleTimingArray: UnsafePointer<CMSampleTimingInfo>?, sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
@@ -135,6 +137,7 @@ public func CMSampleBufferCreateCopyWithNewTiming(
 
 /// Makes a copy of some samples that shares their data. -12734 for samples that are not there, -12739 where several
 /// samples have no sizes.
+@discardableResult
 public func CMSampleBufferCopySampleBufferForRange(
   allocator: CFAllocator?, sampleBuffer: CMSampleBuffer, sampleRange: CFRange,
   sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>
@@ -148,6 +151,7 @@ public func CMSampleBufferCopySampleBufferForRange(
 
 /// Calls `handler` with every sample as a buffer of its own, until one call returns a status other than 0, and returns
 /// that.
+@discardableResult
 public func CMSampleBufferCallBlockForEachSample(
   _ sbuf: CMSampleBuffer, handler: (CMSampleBuffer, CMItemCount) -> OSStatus
 ) -> OSStatus {
@@ -162,6 +166,7 @@ public func CMSampleBufferCallBlockForEachSample(
 }
 
 /// `CMSampleBufferCallBlockForEachSample` with a function and a pointer for it.
+@discardableResult
 public func CMSampleBufferCallForEachSample(
   _ sbuf: CMSampleBuffer, callback: (CMSampleBuffer, CMItemCount, UnsafeMutableRawPointer?) -> OSStatus,
   refcon: UnsafeMutableRawPointer?

@@ -22,6 +22,7 @@ extension CMSampleBuffer.Parts {
 /// The data may be null or not there yet unless `dataReady`. -12738 where a count of entries is neither 0, 1 nor the
 /// number of samples,
 /// -12731 for a negative number of samples, or for samples that are ready and have no data.
+@discardableResult
 public func CMSampleBufferCreate(
   allocator: CFAllocator?, dataBuffer: CMBlockBuffer?, dataReady: Bool,
   makeDataReadyCallback: CMSampleBufferMakeDataReadyCallback?,
@@ -44,6 +45,7 @@ public func CMSampleBufferCreate(
 }
 
 /// `CMSampleBufferCreate` with a closure that makes the data ready.
+@discardableResult
 public func CMSampleBufferCreateWithMakeDataReadyHandler(
   allocator: CFAllocator?, dataBuffer: CMBlockBuffer?, dataReady: Bool, formatDescription: CMFormatDescription?,
   sampleCount numSamples: CMItemCount, sampleTimingEntryCount numSampleTimingEntries: CMItemCount,
@@ -62,6 +64,7 @@ public func CMSampleBufferCreateWithMakeDataReadyHandler(
 }
 
 /// `CMSampleBufferCreate` of data that is there.
+@discardableResult
 public func CMSampleBufferCreateReady(
   allocator: CFAllocator?, dataBuffer: CMBlockBuffer?, formatDescription: CMFormatDescription?,
   sampleCount numSamples: CMItemCount, sampleTimingEntryCount numSampleTimingEntries: CMItemCount,
@@ -96,6 +99,7 @@ func throwing(_ handler: @escaping CMSampleBufferMakeDataReadyHandler) -> (CMSam
 // MARK: - Images
 
 /// Makes a sample buffer of one image. -12743 where the format description does not describe the image.
+@discardableResult
 public func CMSampleBufferCreateForImageBuffer(
   allocator: CFAllocator?, imageBuffer: CVImageBuffer, dataReady: Bool,
   makeDataReadyCallback: CMSampleBufferMakeDataReadyCallback?,
@@ -114,6 +118,7 @@ public func CMSampleBufferCreateForImageBuffer(
 }
 
 /// Makes a sample buffer of one image that is there. -12743 where the format description does not describe the image.
+@discardableResult
 public func CMSampleBufferCreateReadyWithImageBuffer(
   allocator: CFAllocator?, imageBuffer: CVImageBuffer, formatDescription: CMVideoFormatDescription,
   sampleTiming: UnsafePointer<CMSampleTimingInfo>, sampleBufferOut: UnsafeMutablePointer<CMSampleBuffer?>

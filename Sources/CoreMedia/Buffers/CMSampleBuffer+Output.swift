@@ -82,11 +82,13 @@ public func CMSampleBufferGetOutputPresentationTimeStamp(_ sbuf: CMSampleBuffer)
 public func CMSampleBufferGetOutputDecodeTimeStamp(_ sbuf: CMSampleBuffer) -> CMTime { sbuf.outputDecodeTimeStamp }
 
 /// Sets the output presentation time; an invalid time goes back to what is calculated.
+@discardableResult
 public func CMSampleBufferSetOutputPresentationTimeStamp(_ sbuf: CMSampleBuffer, newValue: CMTime) -> OSStatus {
   sampleStatus { () throws(CMSampleBuffer.Error) in try sbuf.setOutputTime(newValue) }
 }
 
 /// `CMSampleBufferGetSampleTimingInfoArray` on the output time line.
+@discardableResult
 public func CMSampleBufferGetOutputSampleTimingInfoArray(
   _ sbuf: CMSampleBuffer, entryCount: CMItemCount, arrayToFill: UnsafeMutablePointer<CMSampleTimingInfo>?,
   entriesNeededOut: UnsafeMutablePointer<CMItemCount>?

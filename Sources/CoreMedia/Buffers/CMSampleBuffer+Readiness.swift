@@ -94,11 +94,13 @@ extension CMSampleBuffer {
 }
 
 /// Gives the buffer its data. -12732 where it has some already.
+@discardableResult
 public func CMSampleBufferSetDataBuffer(_ sbuf: CMSampleBuffer, newValue dataBuffer: CMBlockBuffer) -> OSStatus {
   sampleStatus { () throws(CMSampleBuffer.Error) in try sbuf.set(dataBuffer) }
 }
 
 /// Says that the data is there.
+@discardableResult
 public func CMSampleBufferSetDataReady(_ sbuf: CMSampleBuffer) -> OSStatus {
   sampleStatus { () throws(CMSampleBuffer.Error) in try sbuf.become(.ready) }
 }
@@ -106,6 +108,7 @@ public func CMSampleBufferSetDataReady(_ sbuf: CMSampleBuffer) -> OSStatus {
 public func CMSampleBufferDataIsReady(_ sbuf: CMSampleBuffer) -> Bool { sbuf.dataReadiness == .ready }
 
 /// Says that the data will never be there, and why.
+@discardableResult
 public func CMSampleBufferSetDataFailed(_ sbuf: CMSampleBuffer, status: OSStatus) -> OSStatus {
   sampleStatus { () throws(CMSampleBuffer.Error) in try sbuf.become(.failed(status)) }
 }
@@ -117,11 +120,13 @@ public func CMSampleBufferHasDataFailed(_ sbuf: CMSampleBuffer, statusOut: Unsaf
 }
 
 /// Makes the data ready. -12733 where there is no callback for it or it fails.
+@discardableResult
 public func CMSampleBufferMakeDataReady(_ sbuf: CMSampleBuffer) -> OSStatus {
   sampleStatus { () throws(CMSampleBuffer.Error) in try sbuf.makeReadyNow() }
 }
 
 /// Ties the first buffer's readiness to the second's.
+@discardableResult
 public func CMSampleBufferTrackDataReadiness(_ sbuf: CMSampleBuffer, sampleBufferToTrack: CMSampleBuffer) -> OSStatus {
   sampleStatus { () throws(CMSampleBuffer.Error) in try sbuf.track(sampleBufferToTrack) }
 }
@@ -155,6 +160,7 @@ extension CMSampleBuffer {
 }
 
 /// Ends the buffer's use. -12744 where it was invalid already.
+@discardableResult
 public func CMSampleBufferInvalidate(_ sbuf: CMSampleBuffer) -> OSStatus {
   do {
     try sbuf.invalidate()
@@ -162,12 +168,14 @@ public func CMSampleBufferInvalidate(_ sbuf: CMSampleBuffer) -> OSStatus {
   } catch { return (error as? CMSampleBuffer.Error)?.code ?? noErr }
 }
 
+@discardableResult
 public func CMSampleBufferSetInvalidateCallback(
   _ sbuf: CMSampleBuffer, invalidateCallback: @escaping CMSampleBufferInvalidateCallback, invalidateRefCon: UInt64
 ) -> OSStatus {
   CMSampleBufferSetInvalidateHandler(sbuf) { invalidateCallback($0, invalidateRefCon) }
 }
 
+@discardableResult
 public func CMSampleBufferSetInvalidateHandler(
   _ sbuf: CMSampleBuffer, invalidateHandler: @escaping CMSampleBufferInvalidateHandler
 ) -> OSStatus {

@@ -57,6 +57,7 @@ extension CMSampleBuffer {
 }
 
 /// The timing of one sample. -12734 where there is no such sample, -12736 where there is no timing.
+@discardableResult
 public func CMSampleBufferGetSampleTimingInfo(
   _ sbuf: CMSampleBuffer, at sampleIndex: CMItemIndex, timingInfoOut: UnsafeMutablePointer<CMSampleTimingInfo>
 ) -> OSStatus {
@@ -66,6 +67,7 @@ public func CMSampleBufferGetSampleTimingInfo(
 /// The timing entries as stored, one where it stands for all; how many there are, where `arrayToFill` is null. -12737
 /// where it is too small,
 /// -12736 where there is no timing.
+@discardableResult
 public func CMSampleBufferGetSampleTimingInfoArray(
   _ sbuf: CMSampleBuffer, entryCount: CMItemCount, arrayToFill: UnsafeMutablePointer<CMSampleTimingInfo>?,
   entriesNeededOut: UnsafeMutablePointer<CMItemCount>?
@@ -76,6 +78,7 @@ public func CMSampleBufferGetSampleTimingInfoArray(
 /// The sizes in bytes as stored, one where it stands for all; how many there are, where `arrayToFill` is null. -12737
 /// where it is too small,
 /// -12735 where there are no sizes.
+@discardableResult
 public func CMSampleBufferGetSampleSizeArray(
   _ sbuf: CMSampleBuffer, entryCount: CMItemCount, arrayToFill: UnsafeMutablePointer<Int>?,
   entriesNeededOut: UnsafeMutablePointer<CMItemCount>?

@@ -97,6 +97,7 @@ public final class CMTimebase: CMSyncProtocol, @unchecked Sendable {
 // MARK: - The C interface
 
 /// Makes a timebase that moves with a clock, standing still at zero.
+@discardableResult
 public func CMTimebaseCreateWithSourceClock(
   allocator: CFAllocator?, sourceClock: CMClock, timebaseOut: UnsafeMutablePointer<CMTimebase?>
 ) -> OSStatus {
@@ -105,6 +106,7 @@ public func CMTimebaseCreateWithSourceClock(
 }
 
 /// Makes a timebase that moves with another one, standing still at zero.
+@discardableResult
 public func CMTimebaseCreateWithSourceTimebase(
   allocator: CFAllocator?, sourceTimebase: CMTimebase, timebaseOut: UnsafeMutablePointer<CMTimebase?>
 ) -> OSStatus {
@@ -123,21 +125,25 @@ public func CMTimebaseGetTimeWithTimeScale(
 }
 
 /// Jumps to a time. -12749 where it is no number.
+@discardableResult
 public func CMTimebaseSetTime(_ timebase: CMTimebase, time: CMTime) -> OSStatus {
   status { try timebase.setTime(time) }
 }
 
 /// Changes the rate from now on. -12749 where it is not finite.
+@discardableResult
 public func CMTimebaseSetRate(_ timebase: CMTimebase, rate: Double) -> OSStatus {
   status { try timebase.setRate(rate) }
 }
 
+@discardableResult
 public func CMTimebaseSetAnchorTime(_ timebase: CMTimebase, timebaseTime: CMTime, immediateSourceTime: CMTime)
   -> OSStatus
 {
   status { try timebase.setAnchorTime(timebaseTime, immediateSourceTime: immediateSourceTime) }
 }
 
+@discardableResult
 public func CMTimebaseSetRateAndAnchorTime(
   _ timebase: CMTimebase, rate: Double, anchorTime: CMTime, immediateSourceTime: CMTime
 ) -> OSStatus {

@@ -43,6 +43,7 @@ final class AudioFormat: Equatable, Sendable {
 
 /// Makes a description of audio. `layout` and `magicCookie` are copied. -12710 where a size and its pointer do not go
 /// together or the layout is cut short.
+@discardableResult
 public func CMAudioFormatDescriptionCreate(
   allocator: CFAllocator?, asbd: UnsafePointer<AudioStreamBasicDescription>, layoutSize: Int,
   layout: UnsafePointer<AudioChannelLayout>?, magicCookieSize: Int, magicCookie: UnsafeRawPointer?,

@@ -109,6 +109,7 @@ extension CMFormatDescription: CustomStringConvertible {
 // MARK: - The C interface
 
 /// Makes a format description of any media type. -12710 for a zero media type.
+@discardableResult
 public func CMFormatDescriptionCreate(
   allocator: CFAllocator?, mediaType: CMMediaType, mediaSubType: FourCharCode, extensions: CFDictionary?,
   formatDescriptionOut: UnsafeMutablePointer<CMFormatDescription?>

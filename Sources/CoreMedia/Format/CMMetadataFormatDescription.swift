@@ -5,6 +5,7 @@ internal import Foundation
 /// perhaps a language tag and set-up data. Local ids are 1, 2, 3 … in their order.
 ///
 /// -12710 for a specification without one of the two, or an identifier that is none.
+@discardableResult
 public func CMMetadataFormatDescriptionCreateWithMetadataSpecifications(
   allocator: CFAllocator?, metadataType: CMMetadataFormatType, metadataSpecifications: CFArray,
   formatDescriptionOut: UnsafeMutablePointer<CMMetadataFormatDescription?>
@@ -17,6 +18,7 @@ public func CMMetadataFormatDescriptionCreateWithMetadataSpecifications(
 }
 
 /// Makes a description from the rows of a key table; nil makes one without keys. -12710 for a row that is not whole.
+@discardableResult
 public func CMMetadataFormatDescriptionCreateWithKeys(
   allocator: CFAllocator?, metadataType: CMMetadataFormatType, keys: CFArray?,
   formatDescriptionOut: UnsafeMutablePointer<CMMetadataFormatDescription?>
@@ -35,6 +37,7 @@ public func CMMetadataFormatDescriptionCreateWithKeys(
 
 /// Makes a description with the keys of another one and more by specifications; those that are there already are not
 /// added.
+@discardableResult
 public func CMMetadataFormatDescriptionCreateWithMetadataFormatDescriptionAndMetadataSpecifications(
   allocator: CFAllocator?, sourceDescription: CMMetadataFormatDescription, metadataSpecifications: CFArray,
   formatDescriptionOut: UnsafeMutablePointer<CMMetadataFormatDescription?>
@@ -48,6 +51,7 @@ public func CMMetadataFormatDescriptionCreateWithMetadataFormatDescriptionAndMet
 
 /// Makes a description with the keys of both; the second's get new local ids behind the first's, and those both have
 /// are not doubled.
+@discardableResult
 public func CMMetadataFormatDescriptionCreateByMergingMetadataFormatDescriptions(
   allocator: CFAllocator?, sourceDescription: CMMetadataFormatDescription,
   otherSourceDescription: CMMetadataFormatDescription,

@@ -15,6 +15,7 @@ public let kCMMetadataIdentifierError_BadIdentifier: OSStatus = -16307
 public let kCMMetadataIdentifierError_NoKeyValueAvailable: OSStatus = -16308
 
 /// Makes an identifier of a key (a string, bytes, or a number that stands for four characters) and a key space.
+@discardableResult
 public func CMMetadataCreateIdentifierForKeyAndKeySpace(
   allocator: CFAllocator?, key: CFTypeRef, keySpace: CFString, identifierOut: UnsafeMutablePointer<CFString?>
 ) -> OSStatus {
@@ -34,6 +35,7 @@ public func CMMetadataCreateIdentifierForKeyAndKeySpace(
 }
 
 /// The key of an identifier: a string, or its bytes where they are no UTF-8.
+@discardableResult
 public func CMMetadataCreateKeyFromIdentifier(
   allocator: CFAllocator?, identifier: CFString, keyOut: UnsafeMutablePointer<CFTypeRef?>
 ) -> OSStatus {
@@ -42,6 +44,7 @@ public func CMMetadataCreateKeyFromIdentifier(
   return noErr
 }
 
+@discardableResult
 public func CMMetadataCreateKeyFromIdentifierAsCFData(
   allocator: CFAllocator?, identifier: CFString, keyOut: UnsafeMutablePointer<CFData?>
 ) -> OSStatus {
@@ -50,6 +53,7 @@ public func CMMetadataCreateKeyFromIdentifierAsCFData(
   return noErr
 }
 
+@discardableResult
 public func CMMetadataCreateKeySpaceFromIdentifier(
   allocator: CFAllocator?, identifier: CFString, keySpaceOut: UnsafeMutablePointer<CFString?>
 ) -> OSStatus {

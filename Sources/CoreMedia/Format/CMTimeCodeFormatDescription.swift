@@ -16,6 +16,7 @@ public let kCMTimeCodeFormatDescriptionKey_Value: CFString = "Value"
 public let kCMTimeCodeFormatDescriptionKey_LangCode: CFString = "LangCode"
 
 /// Makes a description of time codes. -12710 for a frame duration that is not a positive number.
+@discardableResult
 public func CMTimeCodeFormatDescriptionCreate(
   allocator: CFAllocator?, timeCodeFormatType: CMTimeCodeFormatType, frameDuration: CMTime, frameQuanta: UInt32,
   flags: UInt32,

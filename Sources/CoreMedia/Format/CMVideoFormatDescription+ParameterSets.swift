@@ -6,6 +6,7 @@ internal import Foundation
 ///
 /// The address stays valid as long as the format description. -12710 where there is no such set, -12718 where the
 /// description has no `avcC`.
+@discardableResult
 public func CMVideoFormatDescriptionGetH264ParameterSetAtIndex(
   _ videoDesc: CMFormatDescription, parameterSetIndex: Int,
   parameterSetPointerOut: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
@@ -18,6 +19,7 @@ public func CMVideoFormatDescriptionGetH264ParameterSetAtIndex(
 }
 
 /// One parameter set of an HEVC description, as `CMVideoFormatDescriptionGetH264ParameterSetAtIndex`; of `hvcC`.
+@discardableResult
 public func CMVideoFormatDescriptionGetHEVCParameterSetAtIndex(
   _ videoDesc: CMFormatDescription, parameterSetIndex: Int,
   parameterSetPointerOut: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
@@ -50,6 +52,7 @@ private func parameterSet(
 ///
 /// -12710 where a sequence or a picture parameter set is missing or cannot be read, or a unit's length has not 1, 2 or
 /// 4 bytes. Colour is not read from them: decoders do that.
+@discardableResult
 public func CMVideoFormatDescriptionCreateFromH264ParameterSets(
   allocator: CFAllocator?, parameterSetCount: Int, parameterSetPointers: UnsafePointer<UnsafePointer<UInt8>>,
   parameterSetSizes: UnsafePointer<Int>, nalUnitHeaderLength: Int32,
@@ -64,6 +67,7 @@ public func CMVideoFormatDescriptionCreateFromH264ParameterSets(
 
 /// Makes an HEVC description from video, sequence and picture parameter sets without start codes: its `hvcC` and the
 /// size of the picture; `extensions` beside them. -12710 as for H.264.
+@discardableResult
 public func CMVideoFormatDescriptionCreateFromHEVCParameterSets(
   allocator: CFAllocator?, parameterSetCount: Int, parameterSetPointers: UnsafePointer<UnsafePointer<UInt8>>,
   parameterSetSizes: UnsafePointer<Int>, nalUnitHeaderLength: Int32, extensions: CFDictionary?,

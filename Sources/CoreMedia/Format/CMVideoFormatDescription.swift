@@ -15,6 +15,7 @@ public struct CMVideoDimensions: Hashable, Sendable {
 
 /// Makes a description of video in a codec. The extensions are copied deeply. -12710 for a size that is not positive or
 /// a codec of zero.
+@discardableResult
 public func CMVideoFormatDescriptionCreate(
   allocator: CFAllocator?, codecType: CMVideoCodecType, width: Int32, height: Int32, extensions: CFDictionary?,
   formatDescriptionOut: UnsafeMutablePointer<CMVideoFormatDescription?>
@@ -27,6 +28,7 @@ public func CMVideoFormatDescriptionCreate(
 }
 
 /// Makes the description of an uncompressed image: its pixel format, size and those attachments that both have.
+@discardableResult
 public func CMVideoFormatDescriptionCreateForImageBuffer(
   allocator: CFAllocator?, imageBuffer: CVImageBuffer,
   formatDescriptionOut: UnsafeMutablePointer<CMVideoFormatDescription?>

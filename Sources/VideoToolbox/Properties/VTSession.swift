@@ -71,6 +71,7 @@ private func open(_ session: VTSession) -> (session: (any VTPropertySession)?, s
 ///
 /// - Returns: `kVTPropertyNotSupportedErr`, `kVTPropertyReadOnlyErr`, `kVTParameterErr` for a value that it cannot have, or
 ///   `kVTInvalidSessionErr`.
+@discardableResult
 public func VTSessionSetProperty(_ session: VTSession, key propertyKey: CFString, value propertyValue: CFTypeRef?)
   -> OSStatus
 {
@@ -84,6 +85,7 @@ public func VTSessionSetProperty(_ session: VTSession, key propertyKey: CFString
 ///
 /// `valueOut` points to an optional of the value's type, or of `CFTypeRef`.
 /// - Returns: `kVTPropertyNotSupportedErr`, `kVTParameterErr` where the value has another type, or `kVTInvalidSessionErr`.
+@discardableResult
 public func VTSessionCopyProperty<Value>(
   _ session: VTSession, key propertyKey: CFString, allocator: CFAllocator?,
   valueOut propertyValueOut: UnsafeMutablePointer<Value?>?
@@ -101,6 +103,7 @@ public func VTSessionCopyProperty<Value>(
 }
 
 /// Sets every property of the dictionary that can be set, and answers with the first error.
+@discardableResult
 public func VTSessionSetProperties(_ session: VTSession, propertyDictionary: CFDictionary) -> OSStatus {
   let opened = open(session)
   guard opened.session != nil else { return opened.status }
@@ -113,6 +116,7 @@ public func VTSessionSetProperties(_ session: VTSession, propertyDictionary: CFD
 }
 
 /// The properties that the session knows: a dictionary for each of its type, status and values.
+@discardableResult
 public func VTSessionCopySupportedPropertyDictionary(
   _ session: VTSession, supportedPropertyDictionaryOut: UnsafeMutablePointer<CFDictionary?>
 ) -> OSStatus {
@@ -123,6 +127,7 @@ public func VTSessionCopySupportedPropertyDictionary(
 }
 
 /// The properties that can be written and have a value, to be set on another session by `VTSessionSetProperties`.
+@discardableResult
 public func VTSessionCopySerializableProperties(
   _ session: VTSession, allocator: CFAllocator?, dictionaryOut: UnsafeMutablePointer<CFDictionary?>
 ) -> OSStatus {

@@ -94,11 +94,12 @@ public func VTDecompressionSessionGetTypeID() -> CFTypeID {
 /// - Returns: `kVTParameterErr` for attributes that make no sense, `kVTPixelTransferNotSupportedErr` where no pixel format can be made,
 ///   `kVTCouldNotFindVideoDecoderErr` where there is no decoder, or no device where one is required, `kVTCouldNotCreateInstanceErr`
 ///   where the decoder refuses this format.
+@discardableResult
 public func VTDecompressionSessionCreate(
   allocator: CFAllocator?, formatDescription videoFormatDescription: CMVideoFormatDescription,
   decoderSpecification videoDecoderSpecification: CFDictionary?,
   imageBufferAttributes destinationImageBufferAttributes: CFDictionary?,
-  outputCallback: UnsafePointer<VTDecompressionOutputCallbackRecord>?,
+  outputCallback: UnsafePointer<VTDecompressionOutputCallbackRecord>? = nil,
   decompressionSessionOut: UnsafeMutablePointer<VTDecompressionSession?>
 ) -> OSStatus {
   createSession(
@@ -186,6 +187,7 @@ public func VTDecompressionSessionCanAcceptFormatDescription(
 }
 
 /// A black picture of the size and pixel format that the session puts out; opaque.
+@discardableResult
 public func VTDecompressionSessionCopyBlackPixelBuffer(
   _ session: VTDecompressionSession, pixelBufferOut: UnsafeMutablePointer<CVPixelBuffer?>
 ) -> OSStatus {
@@ -210,6 +212,9 @@ public func VTIsHardwareDecodeSupported(_ codecType: CMVideoCodecType) -> Bool {
 /// On Apple's systems, lets the process use decoders for professional work that are installed apart. Here all decoders are part of
 /// the package, ProRes among them, so there is nothing to opt in to.
 public func VTRegisterProfessionalVideoWorkflowVideoDecoders() {}
+
+/// On Apple's systems, lets the process use a decoder that is installed apart; here there is none, so nothing happens.
+public func VTRegisterSupplementalVideoDecoderIfAvailable(_ codecType: CMVideoCodecType) {}
 
 extension VTDecompressionSession: VTPropertySession {
   var isValid: Bool { engine.isValid }

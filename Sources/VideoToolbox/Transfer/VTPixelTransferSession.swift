@@ -80,6 +80,7 @@ extension TransferSettings {
   }
 }
 
+@discardableResult
 public func VTPixelTransferSessionCreate(
   allocator: CFAllocator?, pixelTransferSessionOut: UnsafeMutablePointer<VTPixelTransferSession?>
 ) -> OSStatus {
@@ -91,6 +92,7 @@ public func VTPixelTransferSessionCreate(
 ///
 /// - Returns: `kVTPixelTransferNotSupportedErr` for formats that cannot be read or written, `kVTInvalidSessionErr`, or
 ///   `kVTParameterErr` for what is no pixel buffer.
+@discardableResult
 public func VTPixelTransferSessionTransferImage(
   _ session: VTPixelTransferSession, from sourceBuffer: CVPixelBuffer, to destinationBuffer: CVPixelBuffer
 ) -> OSStatus { session.transfer(sourceBuffer, to: destinationBuffer) }

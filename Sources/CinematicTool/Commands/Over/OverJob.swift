@@ -35,7 +35,17 @@ struct OverJob: Sendable {
     if let failure = Failure.unencodable(options.foreground, width: Double(size.width), height: Double(size.height)) {
       throw failure
     }
+    guard size.width * size.height <= Self.mostPixels else {
+      throw Failure(
+        name: "unsupported", code: 5,
+        message:
+          "the result would have \(size.width)x\(size.height) pixels, and no more than 8K has are composed: choose a smaller '--size'"
+      )
+    }
   }
+
+  /// Of the canvas, which is held several times in single precision: those of 7680x4320, and some.
+  private static let mostPixels = 1 << 25
 
   func run(to url: URL, progress: ProgressReporter) async throws -> OverReport {
     let front = try FrameStream(foreground, loops: options.loops)
