@@ -1,3 +1,4 @@
+import CoreGeometry
 import CoreVideo
 import Metal
 import Testing
