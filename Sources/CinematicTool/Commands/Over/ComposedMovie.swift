@@ -50,8 +50,8 @@ struct ComposedMovie: Sendable {
     self.path = path
     kind = .track(picture.asset, track)
     transform = track.preferredTransform
-    let stored = format.dimensions
-    size = try Self.shownSize(Int(stored.width), Int(stored.height), transform, path)
+    let stored = try Self.storedSize(picture)
+    size = try Self.shownSize(stored.width, stored.height, transform, path)
     pixelAspect = transform.isTransposing ? picture.pixelAspect.turned : picture.pixelAspect
     let timeline = track.movieTrack.timeline
     let shown = timeline.shownSamples
@@ -79,6 +79,18 @@ struct ComposedMovie: Sendable {
     alpha = .silent
     isDeep = (video.bitDepth ?? 8) > 8
     try checkTimes()
+  }
+
+  /// That of the first picture; sample entries may be wrong, and say it only where no picture can be decoded.
+  private static func storedSize(_ picture: PictureTrack) throws -> (width: Int, height: Int) {
+    if let first = try FrameStream.firstPicture(picture.asset, picture.track) { return (first.width, first.height) }
+    let said = picture.track.formatDescriptions[0].dimensions
+    guard 1...16_384 ~= said.width, 1...16_384 ~= said.height else {
+      throw Failure(
+        name: "unreadable", code: 2,
+        message: "no picture of '\(picture.path)' can be decoded: get the movie anew")
+    }
+    return (Int(said.width), Int(said.height))
   }
 
   /// What FFmpeg decodes with alpha is delivered with it; only a picture tells.

@@ -83,6 +83,18 @@ final class FrameStream {
   /// 16-bit Y'CbCr of full resolution with alpha holds what every codec gives.
   private static let pixelFormat = kCVPixelFormatType_4444AYpCbCr16
 
+  /// The first picture of a track that can be decoded; nil where none can.
+  static func firstPicture(_ asset: AVAsset, _ track: AVAssetTrack) throws -> CVPixelBuffer? {
+    var first: CVPixelBuffer?
+    do {
+      try decode(asset, track) {
+        first = $0.picture
+        return false
+      }
+    } catch is AVError {}
+    return first
+  }
+
   private static func decode(_ asset: AVAsset, _ track: AVAssetTrack, _ hand: (sending Timed) -> Bool) throws {
     let reader = try AVAssetReader(asset: asset)
     let output = AVAssetReaderTrackOutput(
