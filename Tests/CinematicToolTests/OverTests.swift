@@ -379,6 +379,40 @@ import Testing
     #expect(try movie.track("vide").timeline.end == RationalTime(5, 1))
   }
 
+  @Test(.enabled(if: FFmpegTool.isHere, "needs ffmpeg"))
+  func `what the result does not have is told`() async throws {
+    let path = folder.path("fields.mov")
+    try FFmpegTool.makeProRes(
+      path, size: "64x48", frames: 2, filters: "setfield=tff",
+      options: ["-flags", "+ildct", "-field_order", "tt", "-timecode", "01:00:00:00"])
+    let notes = try await over(path, "black").json["notes"] as? [String] ?? []
+    #expect(notes.contains { $0.contains("fields, top first") })
+    #expect(notes.contains { $0.contains("time code") } && notes.contains { $0.contains("has no alpha") })
+  }
+
+  @Test(arguments: [UInt8(0), 255])
+  func `pictures have their own size, whatever the sample entry says`(byte: UInt8) async throws {
+    let front = try flat { _, _, _ in 512 }
+    let back = try gray("back.mov", frames: 3)
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: back))
+    let entry = try #require(bytes.range(of: Data("apch".utf8), options: .backwards)).lowerBound
+    bytes.replaceSubrange(entry + 28..<entry + 32, with: Data(repeating: byte, count: 4))
+    try bytes.write(to: URL(fileURLWithPath: back))
+    let (_, json) = try await over(front, back)
+    #expect(json["width"] as? Int == 64 && json["height"] as? Int == 48 && json["frames"] as? Int == 3)
+  }
+
+  @Test func `the movie that cannot be decoded is named`() async throws {
+    let front = try flat { _, _, _ in 512 }
+    let back = try gray("back.mov", frames: 3)
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: back))
+    let sample = try #require(bytes.range(of: Data("icpf".utf8)))
+    bytes.replaceSubrange(sample, with: Data("xxxx".utf8))
+    try bytes.write(to: URL(fileURLWithPath: back))
+    let result = await cinematic("over", front, back, "-o", folder.path("x.mov"))
+    #expect(result.status == 1 && result.errors.contains("back.mov'"))
+  }
+
   @Test func `a canvas that no machine holds is refused before any work`() async throws {
     let front = try flat(alpha: { _, _, _ in 512 })
     let path = folder.path("huge.mov")

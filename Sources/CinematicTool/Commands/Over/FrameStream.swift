@@ -73,9 +73,16 @@ final class FrameStream {
 
   private static func decoded(_ movie: ComposedMovie) -> BoundedQueue<Timed> {
     BoundedQueue.filled(capacity: 2, named: "decoder") { hand in
-      switch movie.kind {
-      case .track(let asset, let track): try decode(asset, track, hand)
-      case .foreign(let path): try decode(path, movie, hand)
+      do {
+        switch movie.kind {
+        case .track(let asset, let track): try decode(asset, track, hand)
+        case .foreign(let path): try decode(path, movie, hand)
+        }
+      } catch {
+        // Two movies are read at a time: which of them is to blame?
+        var failure = Failure(describing: error)
+        failure.message = "'\(movie.path)': \(failure.message)"
+        throw failure
       }
     }
   }

@@ -68,7 +68,22 @@ struct OverJob: Sendable {
       movie.cancel()
       throw cause
     }
-    return report(movie.frameCount, front.damagedCount, back, keepsAlpha, sound)
+    return report(movie.frameCount, front.damagedCount, back, keepsAlpha, sound, try await losses(first))
+  }
+
+  /// What of the foreground the result does not have.
+  private func losses(_ first: CVPixelBuffer) async throws -> [String] {
+    var losses: [String] = []
+    let fields = FieldOrder(
+      count: CVBufferCopyAttachment(first, kCVImageBufferFieldCountKey, nil),
+      detail: CVBufferCopyAttachment(first, kCVImageBufferFieldDetailKey, nil))
+    if let fields, fields != .progressive {
+      losses.append("the foreground has fields, \(fields.rawValue): they were composed together, as whole frames")
+    }
+    if case .track(let asset, _) = foreground.kind, try await !asset.loadTracks(withMediaType: .timecode).isEmpty {
+      losses.append("the foreground's time code was left out")
+    }
+    return losses
   }
 
   // MARK: Writing
@@ -133,12 +148,15 @@ struct OverJob: Sendable {
   }
 
   private func report(
-    _ frames: Int, _ damaged: Int, _ back: BackgroundSource, _ keepsAlpha: Bool, _ sound: OverSound
+    _ frames: Int, _ damaged: Int, _ back: BackgroundSource, _ keepsAlpha: Bool, _ sound: OverSound,
+    _ losses: [String]
   ) -> OverReport {
     OverReport(
-      frames: frames, duration: times.end, size: canvas.size, codec: options.encoding.codec, alpha: alpha,
+      frames: frames, duration: times.end, size: canvas.size, codec: options.encoding.codec,
+      alpha: foreground.hasAlpha || options.alpha != nil ? alpha : nil,
       isLinear: options.isLinear, keepsAlpha: keepsAlpha, hidesAlpha: back.hasAlpha && !keepsAlpha,
-      convertsBackground: back.isConverted, damagedFrames: damaged + back.damagedCount, sound: sound)
+      convertsBackground: back.isConverted, damagedFrames: damaged + back.damagedCount, losses: losses,
+      sound: sound)
   }
 }
 
