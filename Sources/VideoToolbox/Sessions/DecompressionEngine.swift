@@ -203,7 +203,7 @@ extension DecompressionEngine {
     bench.finish(putAndGive)
   }
 
-  /// Whether a callback of this session calls.
+  /// Whether it is a callback, on its way, that calls.
   private var isInCallback: Bool { withState { $0.callbackThread } == pthread_self() }
 
   func invalidate() {
