@@ -82,10 +82,23 @@ float disparityAt(uvec2 at, vec3 light) {
   return frame.samples.at[place.y * samples.x + place.x];
 }
 
+// Whether no nearly sharp block is in reach.
+bool isBlurred() {
+  uint all = 0;
+  [[unroll]] for (uint row = 0; row < rowCount; row++) all |= sharp[row];
+  return all == 0;
+}
+
 void main() {
   findSharp();
-  mark();
+  uint tile = gl_WorkGroupID.y * frame.levels[0].tilesX + gl_WorkGroupID.x;
   clearTile();
+  if (isBlurred()) {
+    writeTile(Tiles(frame.levels[0].tiles), tile);
+    if (gl_LocalInvocationIndex == 0) Tiles(frame.levels[0].tiles).at[tile].isShown = 0;
+    return;
+  }
+  mark();
   uint y = gl_WorkGroupID.y * tileHeight + gl_LocalInvocationID.y;
   uint row = gl_LocalInvocationID.y / 2;
   for (uint k = 0; k < 4 && y < frame.levels[0].height; k++) {
@@ -109,7 +122,6 @@ void main() {
     }
     frame.detail.at[number] = pack(light);
   }
-  uint tile = gl_WorkGroupID.y * frame.levels[0].tilesX + gl_WorkGroupID.x;
   writeTile(Tiles(frame.levels[0].tiles), tile);
   if (gl_LocalInvocationIndex == 0) Tiles(frame.levels[0].tiles).at[tile].isShown = isAnyShown;
 }

@@ -84,14 +84,19 @@ vec4 take(vec4 light, vec4 layer) {
 
 uint coarserBin(bool isNear) { return isNear ? frame.circle.nearBin[level + 1] : frame.circle.farBin[level + 1]; }
 
-// Whether a tile of a lower resolution, that one of four which this one's enlargement reads, holds anything.
-bool isCoarserFilled(uint coarser, uint halvings, uint i) {
+// What a tile of a lower resolution's layers holds: something nearer than the shared bins, in these, and farther.
+const uint frontFilled = 1;
+const uint sumsFilled = 2;
+const uint backFilled = 4;
+
+// What a tile of a lower resolution holds, that one of four which this one's enlargement reads.
+uint coarserFill(uint coarser, uint halvings, uint i) {
   ivec2 first = ivec2(gl_WorkGroupID.xy * uvec2(tileWidth, tileHeight) >> halvings) - 1;
   ivec2 last = first + (ivec2(tileWidth, tileHeight) >> int(halvings)) + 1;
   ivec2 corner = ivec2((i & 1) == 0 ? first.x : last.x, (i & 2) == 0 ? first.y : last.y);
   ivec2 most = ivec2(frame.levels[coarser].width, frame.levels[coarser].height) - 1;
   uvec2 tile = uvec2(clamp(corner, ivec2(0), most)) / uvec2(tileWidth, tileHeight);
-  return Tiles(frame.levels[coarser].tiles).at[tile.y * frame.levels[coarser].tilesX + tile.x].isFilled != 0;
+  return Tiles(frame.levels[coarser].tiles).at[tile.y * frame.levels[coarser].tilesX + tile.x].isFilled;
 }
 
 // The largest reach of each bin in this tile and those around it.
@@ -116,12 +121,9 @@ void collectReach() {
       }
     }
   }
-  if (i >= 32 && i < 36 && level < frame.circle.coarsest && isCoarserFilled(place(level + 1), 1, i)) {
-    atomicOr(coarserFilled, 1);
-  }
-  if (i >= 36 && i < 40 && (kind == kindPicture || kind == kindHalf) && frame.circle.hiddenFilled != 0
-    && isCoarserFilled(hiddenLevels + frame.hiddenLevel, frame.hiddenLevel - level, i)) {
-    atomicOr(hiddenFilled, 1);
+  if (i >= 32 && i < 36 && level < frame.circle.coarsest) atomicOr(coarserFilled, coarserFill(place(level + 1), 1, i));
+  if (i >= 36 && i < 40 && (kind == kindPicture || kind == kindHalf) && frame.circle.hiddenFilled != 0) {
+    atomicOr(hiddenFilled, coarserFill(hiddenLevels + frame.hiddenLevel, frame.hiddenLevel - level, i));
   }
   barrier();
 }
@@ -241,13 +243,19 @@ void writePicture(uint x, uint y, Pixel pixels[run], uint keys[run]) {
   frame.untouched.at[y * frame.untouchedPitch + x / run] = flags;
 }
 
+bool hasLight(Pixel pixels[run]) {
+  bool found = false;
+  [[unroll]] for (uint p = 0; p < run; p++) found = found || pixels[p].light.w > 0;
+  return found;
+}
+
 // Half resolution's picture; `wholes` is the light of all layers.
 void writeHalf(uint x, uint y, vec4 wholes[run]) {
   [[unroll]] for (uint p = 0; p < run; p++) {
     if (x + p >= frame.width) continue;
     uint number = y * frame.width + x + p;
-    vec4 own = unpack(frame.linear.at[number]);
-    frame.halfPicture.at[number] = pack(encode(wholes[p].w <= 1e-3 ? own : vec4(wholes[p].rgb / wholes[p].w, own.a)));
+    vec4 light = wholes[p].w <= 1e-3 ? unpack(frame.linear.at[number]) : vec4(wholes[p].rgb / wholes[p].w, 1);
+    frame.halfPicture.at[number] = pack(encode(light));
   }
 }
 
@@ -278,143 +286,171 @@ vec4 closed(vec4 light, uint x, uint y, uint key) {
 
 const bool makesLayers = kind == kindLayers || kind == kindHalf;
 
-void main() {
-  if (isHidden != 0 && frame.circle.hiddenFilled == 0) return;
-  if (kind == kindPicture && startsAtHalf != 0
-    && Tiles(frame.levels[0].tiles).at[gl_WorkGroupID.y * frame.levels[0].tilesX + gl_WorkGroupID.x].isShown == 0) return;
-  collectReach();
-  uint x = gl_WorkGroupID.x * tileWidth + gl_LocalInvocationID.x * run;
-  uint y = gl_WorkGroupID.y * tileHeight + gl_LocalInvocationID.y;
-  uvec2 size = uvec2(frame.levels[place(level)].width, frame.levels[place(level)].height);
-  bool isInside = x < size.x && y < size.y;
-  if (kind == kindPicture && startsAtHalf != 0) isInside = isInside && isShown(x, y);
-  uint coarsest = frame.circle.coarsest;
-  bool hasCoarser = coarserFilled != 0;
-  uint coarserNear = hasCoarser ? coarserBin(true) : bins;
-  uint coarserFar = hasCoarser ? coarserBin(false) : bins;
-  // The bins that go on as sums, on either side of the focus.
-  uvec2 near = !makesLayers ? uvec2(0) : uvec2(frame.circle.nearEnd[level], frame.circle.nearBin[level]);
-  uvec2 far = !makesLayers ? uvec2(0) : uvec2(frame.circle.farBin[level], frame.circle.farEnd[level]);
-  vec4 shares[run];
-  // The part of the aperture that is filled before what is farther than these.
-  float occupied[run];
-  [[unroll]] for (uint p = 0; p < run; p++) {
-    shares[p] = vec4(0);
-    occupied[p] = 0;
-  }
-  uint sharpBins = kind != kindPicture ? 0
-    : Tiles(frame.levels[0].tiles).at[gl_WorkGroupID.y * frame.levels[0].tilesX + gl_WorkGroupID.x].sharpBins;
+// An invocation's pixels: where the first is, and whether they are wanted.
+uint x;
+uint y;
+bool isInside;
+uint keys[run];
+Pixel pixels[run];
+// The light of all layers, which half resolution's picture is made of.
+vec4 wholes[run];
+// Of the layers: sums of the present shared bins, the part of the aperture that is filled before what is farther than
+// these, and what all of them hold.
+vec4 shares[run];
+float occupied[run];
+uint filled = 0;
 
-  uint keys[run];
-  Pixel pixels[run];
+uint tileNumber() { return gl_WorkGroupID.y * frame.levels[place(level)].tilesX + gl_WorkGroupID.x; }
+
+// Whether nothing is to be done here.
+bool isIdle() {
+  if (isHidden != 0 && frame.circle.hiddenFilled == 0) return true;
+  return kind == kindPicture && startsAtHalf != 0 && Tiles(frame.levels[0].tiles).at[tileNumber()].isShown == 0;
+}
+
+void begin() {
+  uvec2 size = uvec2(frame.levels[place(level)].width, frame.levels[place(level)].height);
+  x = gl_WorkGroupID.x * tileWidth + gl_LocalInvocationID.x * run;
+  y = gl_WorkGroupID.y * tileHeight + gl_LocalInvocationID.y;
+  isInside = x < size.x && y < size.y;
+  if (kind == kindPicture && startsAtHalf != 0) isInside = isInside && isShown(x, y);
   [[unroll]] for (uint p = 0; p < run; p++) {
     keys[p] = kind == kindPicture && isInside ? frame.levels[0].keys.at[y * size.x + min(x + p, size.x - 1)] : 0;
     pixels[p] = Pixel(vec4(0), 0);
+    shares[p] = vec4(0);
+    occupied[p] = 0;
   }
-  if (hasCoarser && isInside) takeCoarser(frame.levels[place(level + 1)].front, x, y, pixels);
-  vec4 wholes[run];
+  if ((coarserFilled & frontFilled) != 0 && isInside) takeCoarser(frame.levels[place(level + 1)].front, x, y, pixels);
   [[unroll]] for (uint p = 0; p < run; p++) wholes[p] = pixels[p].light;
+}
 
-  if (kind == kindPicture && !hasCoarser && widestReach() == 0) {
-    // Everything is in focus here, and nothing else reaches in.
-    if (isInside) writePicture(x, y, pixels, keys);
-    return;
+// Adds what the discs of a bin give to each pixel.
+void gatherBin(uint bin, int widest, inout vec4 sums[run]) {
+  int radius = int(reach[bin]) - 1;
+  if ((extras & 1u << bin) != 0) stageExtras(bin, widest, frame.circle.coarsest);
+  if (isInside) gatherAny(bin, radius, widest, sums);
+  if (splits != 0 && (sharedBins & 1u << bin) != 0) {
+    stageSeconds(bin, widest, frame.circle.coarsest);
+    if (isInside) gatherAny(bin, radius, widest, sums);
   }
-  int widest = widestReach() - 1;
-  if (widest >= 0) {
-    stage(widest, coarsest);
+  [[unroll]] for (uint p = 0; p < run; p++) sums[p] *= 1 / areaScale;
+}
+
+// Takes a bin's sums to the layers: those of the bins that go on as sums, `near` and `far`, are used up; what is nearer, and
+// what is farther, is filled afterwards.
+void addToLayers(uint bin, uvec2 near, uvec2 far, inout vec4 sums[run]) {
+  if (bin == near.x) {
+    if (isInside) writeLayers(frame.levels[place(level)].front, x, y, pixels);
+    if (hasLight(pixels)) filled |= frontFilled;
+    [[unroll]] for (uint p = 0; p < run; p++) occupied[p] = pixels[p].light.w;
   }
+  if (bin >= near.x && bin <= near.y || bin >= far.x && bin <= far.y) {
+    [[unroll]] for (uint p = 0; p < run; p++) {
+      occupied[p] += sums[p].w;
+      pixels[p].weight += sums[p].w;
+      pixels[p].light = vec4(0);
+      shares[p] += sums[p];
+      sums[p] = vec4(0);
+    }
+  }
+  if (bin == near.y || bin == far.y) {
+    if (bin == near.y && isInside) writeSums(frame.levels[place(level)].near, x, y, shares);
+    if (bin == far.y && isInside) writeSums(frame.levels[place(level)].far, x, y, shares);
+    [[unroll]] for (uint p = 0; p < run; p++) {
+      if (shares[p].w > 0) filled |= sumsFilled;
+      shares[p] = vec4(0);
+    }
+  }
+  if (bin == far.y) {
+    [[unroll]] for (uint p = 0; p < run; p++) {
+      occupied[p] = min(occupied[p], 1);
+      pixels[p].light.w = occupied[p];
+    }
+  }
+}
+
+// Fills each pixel's aperture with a bin's sums, and with the pixel itself where it is in that bin and in focus.
+void take(uint bin, uint sharpBins, vec4 sums[run]) {
+  uint width = frame.levels[place(level)].width;
+  [[unroll]] for (uint p = 0; p < run; p++) {
+    pixels[p].weight += sums[p].w;
+    if (kind == kindPicture && isSharp(keys[p]) && keyBin(keys[p]) == bin && (sharpBins & 1u << bin) != 0) {
+      sums[p] += vec4(unpack(lightOf(y * width + min(x + p, width - 1))).rgb, 1);
+    }
+    pixels[p].light = take(pixels[p].light, sums[p]);
+    if (kind == kindPicture && keyBin(keys[p]) == bin && isInside && x + p < width) {
+      pixels[p].light = closed(pixels[p].light, x + p, y, keys[p]);
+    }
+  }
+}
+
+// Fills the apertures from near to far.
+void fillBins(int widest) {
+  bool hasSums = (coarserFilled & sumsFilled) != 0;
+  uint coarserNear = hasSums ? coarserBin(true) : bins;
+  uint coarserFar = hasSums ? coarserBin(false) : bins;
+  // The bins that go on as sums, on either side of the focus.
+  uvec2 near = !makesLayers ? uvec2(bins) : uvec2(frame.circle.nearEnd[level], frame.circle.nearBin[level]);
+  uvec2 far = !makesLayers ? uvec2(bins) : uvec2(frame.circle.farBin[level], frame.circle.farEnd[level]);
+  uint sharpBins = kind != kindPicture ? 0 : Tiles(frame.levels[0].tiles).at[tileNumber()].sharpBins;
   for (uint bin = 0; bin < bins; bin++) {
     bool isReached = reach[bin] > 0 && ((present | sharedBins) & 1u << bin) != 0;
     bool isCoarser = bin == coarserNear || bin == coarserFar;
-    bool isOwn = makesLayers && (bin >= near.x && bin <= near.y || bin >= far.x && bin <= far.y);
-    if (!isReached && !isCoarser && !isOwn && (sharpBins & 1u << bin) == 0) continue;
+    bool goesOn = bin >= near.x && bin <= near.y || bin >= far.x && bin <= far.y;
+    if (!isReached && !isCoarser && !goesOn && (sharpBins & 1u << bin) == 0) continue;
     vec4 sums[run];
     [[unroll]] for (uint p = 0; p < run; p++) sums[p] = vec4(0);
-    if (isReached) {
-      int radius = int(reach[bin]) - 1;
-      if ((extras & 1u << bin) != 0) stageExtras(bin, widest, coarsest);
-      if (isInside) gatherAny(bin, radius, widest, sums);
-      if (splits != 0 && (sharedBins & 1u << bin) != 0) {
-        stageSeconds(bin, widest, coarsest);
-        if (isInside) gatherAny(bin, radius, widest, sums);
-      }
-      [[unroll]] for (uint p = 0; p < run; p++) sums[p] *= 1 / areaScale;
-    }
-    if (isCoarser && isInside) {
-      if (bin == coarserNear) addCoarser(frame.levels[place(level + 1)].near, x, y, sums);
-      if (bin == coarserFar) addCoarser(frame.levels[place(level + 1)].far, x, y, sums);
-    }
+    if (isReached) gatherBin(bin, widest, sums);
+    if (bin == coarserNear && isInside) addCoarser(frame.levels[place(level + 1)].near, x, y, sums);
+    if (bin == coarserFar && isInside) addCoarser(frame.levels[place(level + 1)].far, x, y, sums);
     if (kind == kindHalf) {
       [[unroll]] for (uint p = 0; p < run; p++) wholes[p] = take(wholes[p], sums[p]);
     }
     if (makesLayers) {
-      // What is nearer than the shared bins, and what is farther, is filled here; these go on as sums.
-      if (bin == near.x) {
-        if (isInside) writeLayers(frame.levels[place(level)].front, x, y, pixels);
-        [[unroll]] for (uint p = 0; p < run; p++) occupied[p] = pixels[p].light.w;
-      }
-      if (isOwn) {
-        [[unroll]] for (uint p = 0; p < run; p++) {
-          occupied[p] += sums[p].w;
-          pixels[p].weight += sums[p].w;
-          pixels[p].light = vec4(0);
-          shares[p] += sums[p];
-          sums[p] = vec4(0);
-        }
-      }
-      if (bin == near.y || bin == far.y) {
-        if (bin == near.y && isInside) writeSums(frame.levels[place(level)].near, x, y, shares);
-        if (bin == far.y && isInside) writeSums(frame.levels[place(level)].far, x, y, shares);
-        [[unroll]] for (uint p = 0; p < run; p++) shares[p] = vec4(0);
-      }
-      if (bin == far.y) {
-        [[unroll]] for (uint p = 0; p < run; p++) {
-          occupied[p] = min(occupied[p], 1);
-          pixels[p].light.w = occupied[p];
-        }
-      }
+      addToLayers(bin, near, far, sums);
       if (bin > near.y && bin < far.x) continue;
     }
-    [[unroll]] for (uint p = 0; p < run; p++) {
-      pixels[p].weight += sums[p].w;
-      if (kind == kindPicture && isSharp(keys[p]) && keyBin(keys[p]) == bin && (sharpBins & 1u << bin) != 0) {
-        sums[p] += vec4(unpack(lightOf(y * size.x + min(x + p, size.x - 1))).rgb, 1);
-      }
-      pixels[p].light = take(pixels[p].light, sums[p]);
-      if (kind == kindPicture && keyBin(keys[p]) == bin && isInside && x + p < size.x) {
-        pixels[p].light = closed(pixels[p].light, x + p, y, keys[p]);
-      }
-    }
+    take(bin, sharpBins, sums);
   }
-  if (hasCoarser && isInside) takeBack(x, y, pixels, wholes);
+}
 
-  if (kind == kindPicture) {
-    if (hiddenFilled != 0 && isInside) {
-      vec4 lights[run];
-      [[unroll]] for (uint p = 0; p < run; p++) lights[p] = pixels[p].light;
-      takeHidden(x, y, lights);
-      [[unroll]] for (uint p = 0; p < run; p++) pixels[p].light = lights[p];
-    }
-    if (isInside) writePicture(x, y, pixels, keys);
-    return;
-  }
-  if (kind == kindHalf && isInside) {
-    if (hiddenFilled != 0) takeHidden(x, y, wholes);
-    writeHalf(x, y, wholes);
-  }
+void finishPicture() {
+  if (!isInside) return;
+  vec4 lights[run];
+  [[unroll]] for (uint p = 0; p < run; p++) lights[p] = pixels[p].light;
+  if (hiddenFilled != 0) takeHidden(x, y, lights);
+  [[unroll]] for (uint p = 0; p < run; p++) pixels[p].light = lights[p];
+  writePicture(x, y, pixels, keys);
+}
+
+void finishLayers() {
   if (isInside) {
-    if (kind == kindWhole) writeLayers(Words(frame.hidden), x, y, pixels);
-    else {
-      [[unroll]] for (uint p = 0; p < run; p++) pixels[p].light.w -= occupied[p];
-      writeLayers(frame.levels[place(level)].back, x, y, pixels);
+    if (kind == kindHalf) {
+      if (hiddenFilled != 0) takeHidden(x, y, wholes);
+      writeHalf(x, y, wholes);
     }
-    float weight = 0;
-    [[unroll]] for (uint p = 0; p < run; p++) weight += pixels[p].weight;
-    if (weight > 0) atomicOr(isFilled, 1);
+    [[unroll]] for (uint p = 0; p < run; p++) pixels[p].light.w -= occupied[p];
+    writeLayers(kind == kindWhole ? Words(frame.hidden) : frame.levels[place(level)].back, x, y, pixels);
+    if (hasLight(pixels)) filled |= kind == kindWhole ? frontFilled : backFilled;
+    if (filled != 0) atomicOr(isFilled, filled);
   }
   barrier();
-  if (gl_LocalInvocationIndex == 0 && isFilled != 0) {
-    Tiles(frame.levels[place(level)].tiles).at[gl_WorkGroupID.y * frame.levels[place(level)].tilesX + gl_WorkGroupID.x].isFilled = 1;
+  if (gl_LocalInvocationIndex == 0) Tiles(frame.levels[place(level)].tiles).at[tileNumber()].isFilled = isFilled;
+}
+
+void main() {
+  if (isIdle()) return;
+  collectReach();
+  begin();
+  int widest = widestReach() - 1;
+  // Where everything is in focus and nothing else reaches in, the picture is what it was.
+  if (kind != kindPicture || coarserFilled != 0 || widest >= 0) {
+    if (widest >= 0) stage(widest, frame.circle.coarsest);
+    fillBins(widest);
+    if ((coarserFilled & backFilled) != 0 && isInside) takeBack(x, y, pixels, wholes);
+    if (kind == kindPicture) finishPicture();
+    else finishLayers();
+  } else if (isInside) {
+    writePicture(x, y, pixels, keys);
   }
 }

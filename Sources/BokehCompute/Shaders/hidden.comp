@@ -9,7 +9,7 @@
 #include "guide.glsl"
 #include "tiles.glsl"
 
-layout(local_size_x = 8, local_size_y = 16) in;
+layout(local_size_x = 16, local_size_y = 16) in;
 layout(constant_id = 0) const uint bins = 8;
 layout(constant_id = 1) const uint maximumSteps = 32;
 layout(push_constant) uniform Constants { Frame frame; };
@@ -23,6 +23,9 @@ const float unknownDifference = 0.1;
 const float unknownChange = 0.02;
 // The difference of colour that a step of disparity between the ends counts as.
 const float stepDifference = 0.1;
+
+// Pixels of a line that are read at a time: what comes next is on its way while the first is looked at.
+const uint pace = 4;
 
 // Where a line leaves the pixel's surface: light and disparity, how much the colour changes in another step, and how
 // many steps it took, 0 for none.
@@ -67,18 +70,30 @@ End endAt(ivec2 at, ivec2 step, float drop, float steps) {
   return End(sum / count, count > 1 ? 2 * variance : unknownChange, steps);
 }
 
-// The first pixel in a direction that lies beyond a drop, or the one after it, which shows less of what hides it.
-End follow(ivec2 at, ivec2 step, float drop, uint reach) {
+// How many steps in a direction lead beyond a drop; 0 where none is in reach.
+uint stepsTo(ivec2 at, ivec2 step, float drop, uint reach) {
+  ivec2 end = ivec2(frame.width, frame.height) - 1;
   float last = disparityAt(at);
   float limit = last - drop;
-  for (uint steps = 1; steps <= reach; steps++) {
-    at += step;
-    if (!isInside(at)) break;
-    float value = disparityAt(at);
-    if (value < limit && last - value > drop) return endAt(at, step, drop, float(steps));
-    last = value;
+  for (uint first = 1; first <= reach; first += pace) {
+    float values[pace];
+    [[unroll]] for (uint i = 0; i < pace; i++) {
+      values[i] = disparityAt(clamp(at + step * int(first + i), ivec2(0), end));
+    }
+    [[unroll]] for (uint i = 0; i < pace; i++) {
+      if (!isInside(at + step * int(first + i))) return 0;
+      if (values[i] < limit && last - values[i] > drop) return first + i <= reach ? first + i : 0;
+      last = values[i];
+    }
   }
-  return End(vec4(0), 0, 0);
+  return 0;
+}
+
+// The first pixel in a direction that lies beyond a drop, or the one after it, which shows less of what hides it.
+End follow(ivec2 at, ivec2 step, float drop, uint reach) {
+  uint steps = stepsTo(at, step, drop, reach);
+  if (steps == 0) return End(vec4(0), 0, 0);
+  return endAt(at + step * int(steps), step, drop, float(steps));
 }
 
 // Bright light counts less: a lamp beside an object does not mean another one behind it.
@@ -168,8 +183,8 @@ void main() {
   uint coarsest = frame.circle.coarsest;
   uvec2 size = uvec2(frame.levels[level].width, frame.levels[level].height);
   uint y = gl_WorkGroupID.y * tileHeight + gl_LocalInvocationID.y;
-  for (uint k = 0; k < 4 && y < size.y; k++) {
-    uint x = gl_WorkGroupID.x * tileWidth + gl_LocalInvocationID.x + 8 * k;
+  for (uint k = 0; k < 2 && y < size.y; k++) {
+    uint x = gl_WorkGroupID.x * tileWidth + gl_LocalInvocationID.x + 16 * k;
     if (x >= size.x) break;
     uint place = y * size.x + x;
     uint key = 0;

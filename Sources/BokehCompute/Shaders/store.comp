@@ -1,7 +1,8 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-// Stores a plane of the picture, a word an invocation, in the orientation in which it is shown; as the CPU's
-// `PictureWriter`. Pixels that nothing has touched get the source's own codes.
+#extension GL_EXT_control_flow_attributes : require
+// Stores a plane of the picture, a word an invocation (of a preview's luma two), in the orientation in which it is shown;
+// as the CPU's `PictureWriter`. Pixels that nothing has touched get the source's own codes.
 #include "frame.glsl"
 #include "stored.glsl"
 #include "marks.glsl"
@@ -195,11 +196,66 @@ uvec2 chromaBits(uint i, uint j) {
   return codedChroma(sum);
 }
 
+// The lumas of a block's pixels, the upper two first: what full resolution shows of it, else half resolution enlarged.
+vec4 blockLumas(ivec2 block) {
+  ivec2 last = ivec2(frame.storedWidth, frame.storedHeight) - 1;
+  if (isShown(block)) {
+    vec4 lumas;
+    [[unroll]] for (int i = 0; i < 4; i++) lumas[i] = lumaOf(fullPixel(min(2 * block + ivec2(i & 1, i >> 1), last)));
+    return lumas;
+  }
+  ivec2 end = ivec2(frame.width, frame.height) - 1;
+  // Of three columns, in the block's upper and lower row.
+  vec2 columns[3];
+  [[unroll]] for (int i = 0; i < 3; i++) {
+    int x = clamp(block.x + i - 1, 0, end.x);
+    float own = lumaOf(halfPixel(x, block.y));
+    columns[i].x = mix(own, lumaOf(halfPixel(x, max(block.y - 1, 0))), 0.25);
+    columns[i].y = mix(own, lumaOf(halfPixel(x, min(block.y + 1, end.y))), 0.25);
+  }
+  vec2 left = mix(columns[1], columns[0], 0.25);
+  vec2 right = mix(columns[1], columns[2], 0.25);
+  return vec4(left.x, right.x, left.y, right.y);
+}
+
+// A block's luma samples as bits; as the CPU's `HalfWriter.write`.
+uvec4 blockLumaBits(uvec2 block) {
+  vec4 lumas = blockLumas(ivec2(block));
+  bool mayKeep = frame.copies != 0 && isShown(ivec2(block));
+  uvec4 bits = uvec4(0);
+  [[unroll]] for (uint i = 0; i < 4; i++) {
+    uvec2 at = 2 * block + uvec2(i & 1, i >> 1);
+    if (at.x >= frame.shownWidth || at.y >= frame.shownHeight) continue;
+    float value = frame.targetRange[0] + frame.targetRange[1] * lumas[i] + dither(at.x, at.y);
+    bits[i] = mayKeep && isUntouched(ivec2(at)) ? original(0, at) : storedBits(limited(value), kind);
+  }
+  return bits;
+}
+
+// Stores a word of luma in each row of a row of blocks.
+void storeLumas(uint word, uint blockRow) {
+  uint bytes = sampleBytes(kind);
+  uvec2 bits = uvec2(0);
+  for (uint i = 0; i < 2 / bytes; i++) {
+    uvec2 block = uvec2(word * (2 / bytes) + i, blockRow);
+    if (2 * block.x >= frame.shownWidth) break;
+    uvec4 pixels = blockLumaBits(block);
+    bits |= (pixels.xz | pixels.yw << (8 * bytes)) << (16 * i);
+  }
+  uint pitch = frame.targetPitch[plane] / 4;
+  frame.target[plane].at[2 * blockRow * pitch + word] = bits.x;
+  if (2 * blockRow + 1 < planeHeight) frame.target[plane].at[(2 * blockRow + 1) * pitch + word] = bits.y;
+}
+
 void main() {
   uint word = gl_GlobalInvocationID.x;
   uint row = gl_GlobalInvocationID.y;
   uint bytes = sampleBytes(kind);
   if (row >= planeHeight || word * 4 >= frame.targetPitch[plane]) return;
+  if (takesHalf != 0 && sampleCount == 1) {
+    if (2 * row < planeHeight) storeLumas(word, row);
+    return;
+  }
   uint bits = 0;
   uint knownBlock = 0xFFFFFFFF;
   uvec2 chroma = uvec2(0);

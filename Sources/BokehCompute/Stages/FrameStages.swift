@@ -101,6 +101,7 @@ struct FrameStages {
       run(recorder, try pipelines.pipeline(Shaders.detail, constants), groups: (tiles.x, tiles.y))
     }
     run(recorder, try pipelines.pipeline(Shaders.resolutions, [bins]), groups: (1, 1))
+    try markAlongRows(recorder)
     recorder.barrier()
   }
 
@@ -147,9 +148,11 @@ struct FrameStages {
         UInt32(frame.reduction), frame.plan.turn.a == 0 ? 1 : 0, startsAtHalf, takesHalf ? 1 : 0,
         frame.plan.source.components.count > 3 ? frame.plan.source.sample : 255,
       ]
+      // An invocation stores a word of one row, of a preview's luma of two.
+      let rows = takesHalf && plane.samples.count == 1 ? (memory.height + 1) / 2 : memory.height
       recorder.dispatch(
         try pipelines.pipeline(Shaders.store, constants),
-        groups: ((memory.bytesPerRow / 4 + 63) / 64, (memory.height + 1) / 2, 1),
+        groups: ((memory.bytesPerRow / 4 + 63) / 64, (rows + 1) / 2, 1),
         constants: Constants(frame: address, first: UInt32(index), second: UInt32(memory.height)))
     }
   }

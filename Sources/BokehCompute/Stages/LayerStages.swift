@@ -7,7 +7,7 @@ import Compute
 /// are too small to keep it busy alone.
 ///
 ///     picture  samples 1 → samples 2 → … → fill 2 → fill 1
-///     behind   window → window → hidden → samples 2 → … → fill 2 → fill 1
+///     behind   window → hidden → samples 2 → … → fill 2 → fill 1
 extension FrameStages {
   private enum Step {
     /// The samples of a resolution, from those of the finer one.
@@ -35,8 +35,13 @@ extension FrameStages {
 
   private var hiddenSteps: [Step] {
     let levels = frame.hiddenLevel...frame.lastHiddenLevel
-    return [.window(isDown: false), .window(isDown: true), .hidden]
+    return [.window(isDown: true), .hidden]
       + levels.dropFirst().map { .samples($0, isHidden: true) } + levels.reversed().map { .fill($0, isHidden: true) }
+  }
+
+  /// Finds where along the rows a depth edge is near, for which only the largest radius has to be known.
+  func markAlongRows(_ recorder: borrowing Recorder) throws(ComputeError) {
+    try run(recorder, .window(isDown: false))
   }
 
   /// Fills all but the picture itself.
