@@ -111,6 +111,33 @@ struct VulkanLookTests {
     }
   }
 
+  @Test("frames of other looks may be on their way at a time")
+  func changesInFlight() throws {
+    let names = ["pentagon", "cat's eyes", "highlights", "cut heptagon", "pentagon", "nine curved blades"]
+    let shots = try names.map { try shot(try #require(Self.looks[$0]), .crowd, radius: 12, lamps: true) }
+    for device in devices {
+      let renderer = try VulkanBokehRenderer(device: device, quality: .preview, framesInFlight: 3)
+      func render(_ shots: [Shot], waits: Bool) throws -> [Picture] {
+        let targets = try shots.map { try $0.source.empty() }
+        var pending: [PendingFrame] = []
+        for (shot, target) in zip(shots, targets) {
+          var request = shot.request
+          request.destination = target.buffer
+          pending.append(try renderer.submit(request))
+          if waits { try pending.last?.wait() }
+        }
+        for frame in pending { try frame.wait() }
+        return targets
+      }
+      let alone = try render(shots, waits: true)
+      let together = try render(shots, waits: false)
+      for (name, pair) in zip(names, zip(alone, together)) {
+        #expect(pair.0.values == pair.1.values, "\(name)")
+      }
+      #expect(alone[0].values != alone[1].values)
+    }
+  }
+
   @Test("pixels in focus are the source's bit for bit", arguments: looks.keys.sorted())
   func untouched(name: String) throws {
     for device in devices {

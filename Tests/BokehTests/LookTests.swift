@@ -259,6 +259,29 @@ extension BokehLook {
     }
   }
 
+  @Test(
+    "of a mirrored picture they are mirrored", arguments: BokehQuality.allCases.filter { $0 != .thumbnail },
+    [true, false])
+  func mirrors(quality: BokehQuality, isNear: Bool) {
+    let (radius, side) = (Float(13), 120)
+    func spot(_ x: Int, _ y: Int) -> Spot {
+      Spot(radius: radius, .vignetted(0.9), side: side, at: (x, y), size: 4, isNear: isNear, quality: quality)
+    }
+    let original = spot(20, 32)
+    let across = spot(side - 24, 32)
+    let down = spot(20, side - 36)
+    var (mostAcross, mostDown) = (Float(0), Float(0))
+    for y in 0..<side {
+      for x in 0..<side {
+        mostAcross = max(mostAcross, abs(original[x, y] - across[side - 1 - x, y]))
+        mostDown = max(mostDown, abs(original[x, y] - down[x, side - 1 - y]))
+      }
+    }
+    // Sums along a row run in the other direction and round differently.
+    let most = original.light.max()!
+    #expect(mostAcross < 2e-3 * most && mostDown < 2e-3 * most, "\(mostAcross) and \(mostDown) of \(most)")
+  }
+
   @Test("discs in the middle are not cut", arguments: [3, 9, 19] as [Float])
   func middle(radius: Float) {
     let (plain, cut) = (Spot(radius: radius, BokehLook(), side: 241), Spot(radius: radius, .vignetted(1), side: 241))
