@@ -58,4 +58,23 @@ import Testing
     ]
     #expect(Set(looks + [plain]).count == looks.count + 1)
   }
+  @Test(arguments: ["render", "frame"])
+  func `who asks for highlights of HDR is told that there are none`(command: String) async throws {
+    let (hdr, sdr) = (folder.path("hdr.mov"), folder.path("sdr.mov"))
+    for (path, options) in [(hdr, []), (sdr, ["--sdr"])] {
+      let made = await cinematic(
+        ["synth", "-o", path, "--size", "160x90", "--frames", "2", "--silent"] + options)
+      try #require(made.status == 0)
+    }
+    func notes(_ source: String, _ options: String...) async -> String {
+      let output = command == "render" ? ["-o", folder.path("\(UUID()).mov")] : ["-o", folder.path("\(UUID()).png")]
+      let result = await cinematic([command, source] + output + (command == "frame" ? ["--at", "0"] : []) + options)
+      #expect(result.status == 0, "\(result.errors)")
+      return result.errors
+    }
+    #expect(await notes(hdr, "--highlights", "0.5").contains("--highlights changes nothing"))
+    #expect(await !notes(hdr).contains("--highlights"))
+    #expect(await !notes(hdr, "--highlights", "0").contains("--highlights"))
+    #expect(await !notes(sdr, "--highlights", "0.5").contains("--highlights"))
+  }
 }

@@ -42,6 +42,10 @@ struct StillFrame {
     fNumber = aperture ?? script.fNumber
     session = try await Self.session(asset, info, invocation.quality(), device)
     session.look = look
+    let isHDR = PictureFormat.isHDR(info.cinematicVideoTrack.formatDescriptions.first)
+    if isHDR, look.highlights > 0, invocation.has("highlights") {
+      invocation.console.note("Note: \(PictureFormat.keptHighlights)")
+    }
   }
 
   private static func session(

@@ -12,7 +12,10 @@ struct PictureFormat: Sendable {
   let color: [String: String]
   let notes: [String]
 
-  init(of info: CNAssetInfo, isSDR: Bool) {
+  /// - Parameters:
+  ///   - isSDR: whether HDR is to become SDR.
+  ///   - asksForHighlights: whether clipped lights are to get their brightness back.
+  init(of info: CNAssetInfo, isSDR: Bool, asksForHighlights: Bool) {
     let format = info.cinematicVideoTrack.formatDescriptions.first
     let (isHDR, isDeep) = (Self.isHDR(format), Self.isDeep(format))
     source = Self.source(of: format)
@@ -24,6 +27,7 @@ struct PictureFormat: Sendable {
     if !tags.isEmpty, tags.count < Self.bt709.count {
       notes.append("The movie does not name all of its colours: those of BT.709 are taken for what is missing.")
     }
+    if asksForHighlights, isHDR { notes.append(Self.keptHighlights) }
     self.notes = notes
   }
 
@@ -35,7 +39,10 @@ struct PictureFormat: Sendable {
   /// Whether a picture of the format is worth more than 8 bits.
   static func isDeep(_ format: CMFormatDescription?) -> Bool { isHDR(format) || bitsPerComponent(format) > 8 }
 
-  private static func isHDR(_ format: CMFormatDescription?) -> Bool {
+  /// What is said where highlights are asked for of HDR.
+  static let keptHighlights = "--highlights changes nothing: the movie is HDR, whose lights were not clipped."
+
+  static func isHDR(_ format: CMFormatDescription?) -> Bool {
     let transfer =
       format.flatMap {
         CMFormatDescriptionGetExtension($0, extensionKey: kCMFormatDescriptionExtension_TransferFunction)

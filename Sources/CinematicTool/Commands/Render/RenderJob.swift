@@ -26,7 +26,8 @@ struct RenderJob: Sendable {
     range = CMTimeRange(start: times[frames.lowerBound], end: end)
     let size = shot.info.preferredSize
     if let failure = Failure.unencodable(options.movie, width: size.width, height: size.height) { throw failure }
-    picture = PictureFormat(of: shot.info, isSDR: options.isSDR)
+    picture = PictureFormat(
+      of: shot.info, isSDR: options.isSDR, asksForHighlights: options.asksForHighlights)
     notes = picture.notes
   }
 

@@ -10,6 +10,8 @@ struct RenderOptions: Sendable {
   var fNumber: Float?
   var quality: CNRenderingQuality
   var look: BokehLook
+  /// Whether highlights are asked for, and not just what is usual.
+  var asksForHighlights: Bool
   var device: BokehDevice
   var range: TimeRangeExpression?
   var encoding: EncodingOptions
@@ -25,6 +27,7 @@ struct RenderOptions: Sendable {
     fNumber = try invocation.aperture()
     quality = RenderOptions.qualities[invocation.value("quality") ?? ""] ?? .export
     look = try invocation.look()
+    asksForHighlights = look.highlights > 0 && invocation.has("highlights")
     device = try invocation.device()
     range = try invocation.timeRange("range")
     encoding = try EncodingOptions(invocation, standard: .hevc)
