@@ -14,10 +14,15 @@ package enum GivenDisparity: String, CaseIterable, Sendable {
     case .exact: return disparity
     case .third: return GivenDisparity.coded(disparity, by: 3)
     case .sixth: return GivenDisparity.coded(disparity, by: 6)
-    case .noisy: return GivenDisparity.noisy(disparity)
+    case .noisy: return GivenDisparity.noisy(disparity, seed: 11)
     case .dilated: return GivenDisparity.extreme(disparity, reach, max)
     case .eroded: return GivenDisparity.extreme(disparity, reach, min)
     }
+  }
+
+  /// At a third of the size, with noise that is another one in each frame of a movie.
+  package static func flickering(_ disparity: ScalarImage, frame: Int) -> ScalarImage {
+    noisy(third.degrade(disparity), seed: 100 + UInt64(frame))
   }
 
   /// Means of blocks, then codes.
@@ -38,8 +43,8 @@ package enum GivenDisparity: String, CaseIterable, Sendable {
     }
   }
 
-  private static func noisy(_ disparity: ScalarImage) -> ScalarImage {
-    var random = SeededRandom(11)
+  private static func noisy(_ disparity: ScalarImage, seed: UInt64) -> ScalarImage {
+    var random = SeededRandom(seed)
     return ScalarImage(
       width: disparity.width, height: disparity.height,
       values: disparity.values.map { max(0, $0 + (random.float(-1..<1) + random.float(-1..<1)) * 0.01) })

@@ -16,10 +16,22 @@ struct MotionRun {
   struct Row {
     let method: String
     let scene: String
+    let given: Given
     /// Mean difference between a result's change and the truth's, times 1000.
     let change: Double
     /// Root of the mean square of what differs from the frame before when that is moved along, times 1000.
     let warping: Double
+  }
+
+  /// How the disparity of a movie is known.
+  enum Given: String, CaseIterable {
+    case exact
+    /// At a third of the size, with noise that changes from frame to frame.
+    case flickering
+
+    func degrade(_ disparity: ScalarImage, frame: Int) -> ScalarImage {
+      self == .exact ? disparity : GivenDisparity.flickering(disparity, frame: frame)
+    }
   }
 
   /// Frames in order, with how far each pixel moves to the next one.
@@ -31,17 +43,31 @@ struct MotionRun {
 
   func run() throws -> [Row] {
     try sequences().flatMap { sequence in
-      let truth = sequence.frames.map(\.truth)
-      let own = render(sequence)
-      let scatter = sequence.frames.map {
-        Baseline.scatter.render($0.picture, $0.disparity, focus: $0.focus, radiusPerDisparity: $0.radiusPerDisparity)
-      }
-      return [("truth", truth), (Baseline.scatter.rawValue, scatter), ("exportHigh", own)].map { method, results in
-        Row(
-          method: method, scene: sequence.name, change: MotionRun.change(results, truth),
-          warping: MotionRun.warping(results, sequence.flow))
+      Given.allCases.flatMap { given in
+        let disparities = sequence.frames.enumerated().map { given.degrade($1.disparity, frame: $0) }
+        return results(sequence, disparities, given).map { method, results in
+          Row(
+            method: method, scene: sequence.name, given: given,
+            change: MotionRun.change(results, sequence.frames.map(\.truth)),
+            warping: MotionRun.warping(results, sequence.flow))
+        }
       }
     }
+  }
+
+  private func results(
+    _ sequence: Sequence, _ disparities: [ScalarImage], _ given: Given
+  ) -> [(method: String, results: [LightImage])] {
+    let scatter = zip(sequence.frames, disparities).map { frame, disparity in
+      Baseline.scatter.render(
+        frame.picture, disparity.enlarged(width: frame.picture.width, height: frame.picture.height),
+        focus: frame.focus, radiusPerDisparity: frame.radiusPerDisparity)
+    }
+    let own = ("exportHigh", render(sequence, disparities, isSteady: true))
+    let known = [("truth", sequence.frames.map(\.truth)), (Baseline.scatter.rawValue, scatter), own]
+    // What is as fine as the picture is not steadied.
+    return given == .exact
+      ? known : known + [("each frame alone", render(sequence, disparities, isSteady: false))]
   }
 
   private func sequences() throws -> [Sequence] {
@@ -67,14 +93,15 @@ struct MotionRun {
   }
 
   /// One renderer for all frames, so that it may steady what it does.
-  private func render(_ sequence: Sequence) -> [LightImage] {
+  private func render(_ sequence: Sequence, _ disparities: [ScalarImage], isSteady: Bool) -> [LightImage] {
     let renderer = PlaneRenderer(quality: .exportHigh, threads: options.threads)
-    return sequence.frames.map { frame in
+    return zip(sequence.frames, disparities).map { frame, disparity in
       let (width, height) = (frame.picture.width, frame.picture.height)
       let planes = RenderPlanes(
-        width: width, height: height, light: frame.picture.values, disparity: frame.disparity.values)
+        width: width, height: height, light: frame.picture.values, disparity: disparity.values,
+        disparitySize: (disparity.width, disparity.height))
       let output = renderer.render(
-        planes, focus: frame.focus, radiusPerDisparity: frame.radiusPerDisparity, continuesHistory: true)
+        planes, focus: frame.focus, radiusPerDisparity: frame.radiusPerDisparity, continuesHistory: isSteady)
       return LightImage(width: width, height: height, values: output.light)
     }
   }
@@ -123,6 +150,7 @@ struct MotionRun {
     for row in rows {
       Swift.print(
         "  \(row.scene.padding(toLength: 12, withPad: " ", startingAt: 0)) "
+          + row.given.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
           + row.method.padding(toLength: 20, withPad: " ", startingAt: 0)
           + String(format: "%6.2f %8.2f", row.change, row.warping))
     }
@@ -131,7 +159,9 @@ struct MotionRun {
   /// One object a row.
   static func json(_ rows: [Row]) -> [[String: Any]] {
     rows.map { row in
-      var entry: [String: Any] = ["method": row.method, "scene": row.scene, "change": row.change]
+      var entry: [String: Any] = [
+        "method": row.method, "scene": row.scene, "given": row.given.rawValue, "change": row.change,
+      ]
       if row.warping.isFinite { entry["warping"] = row.warping }
       return entry
     }
