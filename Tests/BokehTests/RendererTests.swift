@@ -1,5 +1,6 @@
 import Bokeh
 import CoreVideo
+import Foundation
 import Testing
 
 /// The whole way from pixel buffer to pixel buffer.
@@ -67,6 +68,20 @@ import Testing
       return target.bytes
     }
     #expect(results.allSatisfy { $0 == results[0] })
+  }
+
+  @Test("room is not made by workers, who would take it from each other", arguments: [1, 4])
+  func roomOfWorkers(threads: Int) async {
+    await #expect(processExitsWith: .failure) { [threads] in
+      let storage = Storage<Float>()
+      Workers(threads).rows(64) { _, _ in _ = storage.reserve(64) }
+    }
+    await #expect(processExitsWith: .success) { [threads] in
+      let storage = Storage<Float>()
+      _ = storage.reserve(64)
+      Workers(threads).rows(64) { _, _ in _ = storage.reserve(64) }
+      _ = storage.reserve(128)
+    }
   }
 
   @Test("a renderer may be used from several threads")

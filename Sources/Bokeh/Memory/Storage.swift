@@ -1,11 +1,15 @@
 /// Memory for one kind of value that grows to the largest frame met and is kept from frame to frame.
-final class Storage<Element: BitwiseCopyable> {
+package final class Storage<Element: BitwiseCopyable> {
   private var memory: UnsafeMutableRawPointer?
   private var capacity = 0
 
-  /// Room for `count` values, its content undefined; pointers of earlier calls end here if it has to grow.
-  func reserve(_ count: Int) -> UnsafeMutablePointer<Element> {
+  package init() {}
+
+  /// Room for `count` values, its content undefined; pointers of earlier calls end here if it has to grow, which no worker
+  /// may ask for.
+  package func reserve(_ count: Int) -> UnsafeMutablePointer<Element> {
     if memory == nil || count > capacity {
+      precondition(!Workers.isWorking, "Room is made before there are workers, who all use it.")
       memory?.deallocate()
       capacity = max(count, 1)
       memory = .allocate(byteCount: capacity * MemoryLayout<Element>.stride, alignment: 64)
