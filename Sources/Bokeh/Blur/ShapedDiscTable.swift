@@ -9,15 +9,17 @@ final class ShapedDiscTable: @unchecked Sendable {
   /// The last row.
   let farthest: Int
 
-  /// - Parameter orientation: how the stored picture is shown.
-  init(_ shape: ApertureShape, _ orientation: Orientation) {
+  /// - Parameters:
+  ///   - orientation: how the stored picture is shown.
+  ///   - indices: how many radius indices, from 0 on, are asked for; others stay empty.
+  init(_ shape: ApertureShape, _ orientation: Orientation, indices: Int = DiscTable.indexCount) {
     let outline = ApertureOutline(shape, orientation)
     stretch = Float(outline?.reach ?? 1)
     farthest = Int((DiscTable.maximumRadius * stretch).rounded(.up))
     let count = (2 * farthest + 1) * DiscTable.indexCount
     ends = .allocate(capacity: count)
     ends.initialize(repeating: .zero, count: count)
-    for index in 0..<DiscTable.indexCount {
+    for index in 0..<indices {
       if let outline, index > Int(DiscTable.sharpIndex) {
         fill(index, outline)
       } else {
@@ -44,8 +46,9 @@ final class ShapedDiscTable: @unchecked Sendable {
 
   private func fill(_ index: Int, _ outline: ApertureOutline) {
     let radius = DiscTable.drawnRadius(Double(index) / Double(DiscTable.stepsPerPixel))
-    var upper = outline.above((Double(-farthest) - 0.5) / radius)
-    for dy in -farthest...farthest {
+    let reach = min(Int((radius * outline.reach).rounded(.up)) + 1, farthest)
+    var upper = outline.above((Double(-reach) - 0.5) / radius)
+    for dy in -reach...reach {
       let lower = outline.above((Double(dy) + 0.5) / radius)
       let area = (lower.area - upper.area) * radius * radius
       let moment = (lower.moment - upper.moment) * radius * radius * radius
@@ -53,13 +56,13 @@ final class ShapedDiscTable: @unchecked Sendable {
       guard area > 1e-9 else { continue }
       set(dy, index, moment / area - area / 2, moment / area + area / 2)
     }
-    endInPoints(index)
+    endInPoints(index, -reach...reach)
   }
 
   /// Gives the first empty row on both sides the place where the disc ends, so that what lies between two rows can be
   /// taken from both.
-  private func endInPoints(_ index: Int) {
-    let rows = (-farthest...farthest).filter { row($0)[index].x < row($0)[index].y }
+  private func endInPoints(_ index: Int, _ touched: ClosedRange<Int>) {
+    let rows = touched.filter { row($0)[index].x < row($0)[index].y }
     guard let first = rows.first, let last = rows.last else { return }
     for (end, beyond) in [(first, first - 1), (last, last + 1)] where abs(beyond) <= farthest {
       let middle = Double(row(end)[index].x + row(end)[index].y) / 2

@@ -202,7 +202,7 @@ package struct DeviceShape: Hashable, Sendable {
   /// For each row −`radius`…`radius`, downwards, the left and right ends of the discs with the radii 0…`radius` in steps,
   /// and how far a disc of radius 1 reaches.
   package func makeSpans(upTo radius: Int) -> (ends: [Float], stretch: Float) {
-    let table = ShapedDiscTable(aperture, orientation)
+    let table = ShapedDiscTable(aperture, orientation, indices: radius * DeviceDiscs.stepsPerPixel + 1)
     let ends = (-radius...radius).flatMap { dy in
       let row = table.row(dy)
       return (0...radius * DeviceDiscs.stepsPerPixel).flatMap { [row[$0].x, row[$0].y] }
