@@ -5,11 +5,15 @@ final class DisparityStage {
   private let refined = Storage<Float>()
   private let slopes = Storage<SIMD4<Float>>()
   private let guide = Storage<SIMD4<Float>>()
+  private let guideStarts = Storage<Int32>()
   private let edges = Storage<UInt8>()
+  private let least = Storage<Float>()
+  private let most = Storage<Float>()
+  private let cells = Storage<UInt8>()
   private let lines = Storage<Float>()
   private let sums = Storage<ColorSlope.Sums>()
   private let full = Storage<Float>()
-  private let columns = Storage<GuidedUpsampler.Column>()
+  private let columns = PixelColumns.Memory()
   private let detail = Storage<Float>()
   /// What the last call upsampled, and with what; without an upsampler the samples are fine enough.
   private var last: (samples: Plane<Float>, upsampler: GuidedUpsampler?)?
@@ -49,17 +53,8 @@ final class DisparityStage {
       if !isRough { takeLampRims(picture, full) }
       return (full, range)
     }
-    let guide = guide.plane(samples.width, samples.height)
-    GuideStage(picture: picture, workers: workers).reduce(to: guide)
-    if isSteady {
-      history.smooth(samples, guide: guide, step: step, workers: workers)
-    } else {
-      history.forget()
-    }
-    let edges = EdgeMap(plane: edges.plane(samples.width, samples.height), lines: lines, workers: workers)
-    edges.mark(samples, step: step, reach: DisparityStage.edgeReach)
-    let upsampler = prepare(samples, guide, edges.plane, step, focus, (picture.width, picture.height))
-    last = (refined.plane(samples.width, samples.height), upsampler)
+    let upsampler = prepare(samples, picture, step, focus, isSteady: isSteady)
+    last = (upsampler.samples, upsampler)
     workers.rows(full.height) { _, rows in
       for y in rows { upsampler.apply(picture, full, y, 0..<full.width) }
     }
@@ -75,27 +70,66 @@ final class DisparityStage {
     }
   }
 
-  /// Moves edges to where the guide has them, and learns how disparity goes with colour beside them.
+  /// Steadies the samples, moves edges to where the picture has them, and learns how disparity goes with colour beside them.
   private func prepare(
-    _ samples: Plane<Float>, _ guide: Plane<SIMD4<Float>>, _ edges: Plane<UInt8>, _ step: Float, _ focus: Float,
-    _ size: (width: Int, height: Int)
+    _ samples: Plane<Float>, _ picture: Plane<SIMD4<Float>>, _ step: Float, _ focus: Float, isSteady: Bool
   ) -> GuidedUpsampler {
+    let guide = guide.plane(samples.width, samples.height)
+    let stage = GuideStage(picture: picture, guide: guide, starts: guideStarts, workers: workers)
+    if isSteady {
+      stage.reduce()
+      history.smooth(samples, guide: guide, step: step, workers: workers)
+    } else {
+      history.forget()
+    }
+    let edges = findEdges(samples, step)
+    if !isSteady { stage.reduce(around: edges.marks, reach: DisparityStage.edgeReach) }
+    let refined = refine(samples, guide, edges, origin: focus)
+    let cells = findCells(refined, edges, step)
+    return GuidedUpsampler(
+      samples: refined, guide: guide, cells: cells, slopes: findSlopes(refined, guide, edges, cells, origin: focus),
+      focus: focus, size: (picture.width, picture.height), columns: columns)
+  }
+
+  private func findEdges(_ samples: Plane<Float>, _ step: Float) -> EdgeMap {
+    let (width, height) = (samples.width, samples.height)
+    let map = EdgeMap(
+      marks: edges.plane(width, height), least: least.plane(width, height), most: most.plane(width, height))
+    map.mark(samples, step: step, reach: DisparityStage.edgeReach, lines: lines, workers: workers)
+    return map
+  }
+
+  private func refine(
+    _ samples: Plane<Float>, _ guide: Plane<SIMD4<Float>>, _ edges: EdgeMap, origin: Float
+  ) -> Plane<Float> {
     let refined = refined.plane(samples.width, samples.height)
+    let sums = sums.reserve(workers.count * samples.width)
+    let wide = ColorSlope(samples: samples, guide: guide, reach: DisparityStage.edgeReach, origin: origin)
+    workers.rows(refined.height) { worker, rows in
+      for y in rows { wide.refine(refined, y, edges, sums + worker &* samples.width) }
+    }
+    return refined
+  }
+
+  private func findCells(_ samples: Plane<Float>, _ edges: EdgeMap, _ step: Float) -> Plane<UInt8> {
+    let cells = cells.plane(samples.width, samples.height)
+    let marker = SampleCells(samples: samples, step: step)
+    workers.rows(cells.height) { _, rows in
+      for y in rows { marker.mark(cells, y, edges.marks) }
+    }
+    return cells
+  }
+
+  private func findSlopes(
+    _ samples: Plane<Float>, _ guide: Plane<SIMD4<Float>>, _ edges: EdgeMap, _ cells: Plane<UInt8>, origin: Float
+  ) -> Plane<SIMD4<Float>> {
     let slopes = slopes.plane(samples.width, samples.height)
     let sums = sums.reserve(workers.count * samples.width)
-    let wide = ColorSlope(
-      samples: samples, guide: guide, edges: edges, reach: DisparityStage.edgeReach, origin: focus)
-    workers.rows(refined.height) { worker, rows in
-      for y in rows { wide.refine(refined, y, sums + worker &* samples.width) }
-    }
-    let near = ColorSlope(
-      samples: refined, guide: guide, edges: edges, reach: DisparityStage.slopeReach, origin: focus)
+    let near = ColorSlope(samples: samples, guide: guide, reach: DisparityStage.slopeReach, origin: origin)
     workers.rows(slopes.height) { worker, rows in
-      for y in rows { near.apply(slopes, y, sums + worker &* samples.width) }
+      for y in rows { near.apply(slopes, y, edges, cells: cells, sums + worker &* samples.width) }
     }
-    return GuidedUpsampler(
-      samples: refined, guide: guide, edges: edges, slopes: slopes, step: step, focus: focus, size: size,
-      columns: columns)
+    return slopes
   }
 
   /// What brings the last call's disparity to a higher resolution in parts.
@@ -115,8 +149,9 @@ final class DisparityStage {
   private static let invisibleRadius: Float = 0.75
 
   var byteCount: Int {
-    coarse.byteCount + refined.byteCount + slopes.byteCount + guide.byteCount + edges.byteCount + lines.byteCount
-      + sums.byteCount + full.byteCount + columns.byteCount + detail.byteCount + holes.byteCount + history.byteCount
+    coarse.byteCount + refined.byteCount + slopes.byteCount + guide.byteCount + guideStarts.byteCount
+      + edges.byteCount + least.byteCount + most.byteCount + cells.byteCount + lines.byteCount + sums.byteCount
+      + full.byteCount + columns.byteCount + detail.byteCount + holes.byteCount + history.byteCount
   }
 
   /// How many samples around an edge are looked at: coarse disparity has it this far from where the picture does.

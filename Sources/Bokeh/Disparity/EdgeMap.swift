@@ -1,99 +1,183 @@
-/// Marks the samples that have a depth edge near them.
+/// The samples that have a depth edge near them.
 struct EdgeMap {
-  let plane: Plane<UInt8>
-  let lines: Storage<Float>
-  let workers: Workers
+  /// 1 where the samples around one differ by more than a step from one slanted surface, else 0.
+  let marks: Plane<UInt8>
+  /// From what to what the samples around one go.
+  let least: Plane<Float>
+  let most: Plane<Float>
 
-  /// Sets a sample to 1 if the samples around it, up to `reach` away, differ by more than `step` from one slanted
-  /// surface, else to 0.
-  func mark(_ samples: Plane<Float>, step: Float, reach: Int) {
-    let length = 4 * plane.width + 4 * reach
+  /// Finds the edges up to `reach` samples away in each direction.
+  ///
+  /// - Parameters:
+  ///   - step: the difference in 1/m that makes an edge.
+  ///   - lines: memory for working on rows.
+  func mark(_ samples: Plane<Float>, step: Float, reach: Int, lines: Storage<Float>, workers: Workers) {
+    let length = 4 &* (samples.width &+ 2 &* reach)
     let scratch = lines.reserve(workers.count * length)
-    workers.rows(plane.height) { worker, rows in
-      for y in rows { markRow(samples, y, step, reach, scratch + worker &* length) }
-    }
-  }
-
-  private func markRow(
-    _ samples: Plane<Float>, _ y: Int, _ step: Float, _ reach: Int, _ scratch: UnsafeMutablePointer<Float>
-  ) {
-    let rows = max(0, y &- reach)...min(y &+ reach, plane.height &- 1)
-    let (width, padded, out) = (plane.width, plane.width &+ 2 &* reach, plane.row(y))
-    let (leasts, mosts) = (scratch, scratch + padded)
-    for x in 0..<padded { (leasts[x], mosts[x]) = (.infinity, -.infinity) }
-    columnRanges(samples, rows, leasts + reach, mosts + reach)
-    let (least, most) = (mosts + padded, mosts + padded + width)
-    for x in 0..<width { (least[x], most[x]) = (leasts[x], mosts[x]) }
-    for dx in 1...2 &* reach {
-      for x in 0..<width {
-        least[x] = min(least[x], leasts[x &+ dx])
-        most[x] = max(most[x], mosts[x &+ dx])
+    workers.rows(samples.height) { worker, rows in
+      for y in rows {
+        let around = max(0, y &- reach)...min(y &+ reach, samples.height &- 1)
+        let line = EdgeLine(samples: samples, rows: around, reach: reach, scratch: scratch + worker &* length)
+        line.findRanges(least.row(y), most.row(y))
+        mark(y, line, step)
       }
     }
-    for x in 0..<width {
-      out[x] = 0
-      guard most[x] - least[x] > step else { continue }
-      let columns = max(0, x &- reach)...min(x &+ reach, width &- 1)
-      out[x] = deviation(samples, columns, rows, step) > step ? 1 : 0
-    }
   }
 
-  /// The range of each column in some rows.
-  private func columnRanges(
-    _ samples: Plane<Float>, _ rows: ClosedRange<Int>, _ leasts: UnsafeMutablePointer<Float>,
-    _ mosts: UnsafeMutablePointer<Float>
-  ) {
+  private func mark(_ y: Int, _ line: EdgeLine, _ step: Float) {
+    let (least, most, marks) = (least.row(y), most.row(y), marks.row(y))
+    var all: UInt8 = 0
+    for x in 0..<self.marks.width {
+      let mark: UInt8 = most[x] - least[x] > step ? 1 : 0
+      marks[x] = mark
+      all |= mark
+    }
+    guard all != 0 else { return }
+    line.findMoments()
+    self.marks.forEachMark(y) { x in
+      if !line.deviates(x, by: step) { marks[x] = 0 }
+    }
+  }
+}
+
+/// The rows of samples around one of them.
+private struct EdgeLine {
+  let samples: Plane<Float>
+  let rows: ClosedRange<Int>
+  /// How far the columns around one go.
+  let reach: Int
+  /// Room for four rows with `reach` more on either side.
+  let scratch: UnsafeMutablePointer<Float>
+
+  private var length: Int { samples.width &+ 2 &* reach }
+  /// Of each column the sum, and the sum of samples times their way from the middle row.
+  private var sums: UnsafeMutablePointer<Float> { scratch }
+  private var rises: UnsafeMutablePointer<Float> { scratch + length }
+
+  /// From what to what the samples go that lie around each one.
+  func findRanges(_ least: UnsafeMutablePointer<Float>, _ most: UnsafeMutablePointer<Float>) {
+    let (leasts, mosts) = (scratch, scratch + length)
+    leasts.update(repeating: .infinity, count: length)
+    mosts.update(repeating: -.infinity, count: length)
     for row in rows {
       let values = samples.row(row)
-      for x in 0..<plane.width {
-        leasts[x] = min(leasts[x], values[x])
-        mosts[x] = max(mosts[x], values[x])
+      for x in 0..<samples.width {
+        leasts[x &+ reach] = min(leasts[x &+ reach], values[x])
+        mosts[x &+ reach] = max(mosts[x &+ reach], values[x])
       }
+    }
+    reduce(leasts, to: least) { min($0, $1) }
+    reduce(mosts, to: most) { max($0, $1) }
+  }
+
+  /// Joins each run of 2 · `reach` + 1 columns into one value: runs of 1, 2, 4 … columns first, of which two make one of any
+  /// length.
+  @inline(__always)
+  private func reduce(
+    _ columns: UnsafeMutablePointer<Float>, to out: UnsafeMutablePointer<Float>, _ join: (Float, Float) -> Float
+  ) {
+    var (runs, other) = (columns, scratch + 2 &* length)
+    var run = 1
+    while 2 &* run <= 2 &* reach {
+      for x in 0..<length &- 2 &* run &+ 1 { other[x] = join(runs[x], runs[x &+ run]) }
+      (runs, other) = (other, runs)
+      run &*= 2
+    }
+    let last = 2 &* reach &+ 1 &- run
+    for x in 0..<samples.width { out[x] = join(runs[x], runs[x &+ last]) }
+  }
+
+  func findMoments() {
+    let (sums, rises) = (sums, rises)
+    sums.update(repeating: 0, count: samples.width)
+    rises.update(repeating: 0, count: samples.width)
+    var way = -Float(rows.count &- 1) / 2
+    for row in rows {
+      let values = samples.row(row)
+      for x in 0..<samples.width {
+        sums[x] += values[x]
+        rises[x] += values[x] * way
+      }
+      way += 1
     }
   }
 
-  /// The range of what is left of the samples when the best slanted plane is taken off; of a range of more than
-  /// `step` not all.
-  private func deviation(
-    _ samples: Plane<Float>, _ columns: ClosedRange<Int>, _ rows: ClosedRange<Int>, _ step: Float
-  ) -> Float {
+  /// Whether the samples around column `x` differ by more than `step` from the best slanted plane through them.
+  func deviates(_ x: Int, by step: Float) -> Bool {
+    let columns = max(0, x &- reach)...min(x &+ reach, samples.width &- 1)
+    let slope = slope(columns)
+    // Nine samples show most edges.
+    return deviates(columns, slope, by: step, every: reach) || deviates(columns, slope, by: step, every: 1)
+  }
+
+  @inline(__always)
+  private func deviates(_ columns: ClosedRange<Int>, _ slope: SIMD2<Float>, by step: Float, every: Int) -> Bool {
     let (firstX, firstY) = (-Float(columns.count &- 1) / 2, -Float(rows.count &- 1) / 2)
-    let slope = slope(samples, columns, rows)
     var (least, most) = (Float.infinity, -Float.infinity)
-    var dy = firstY
-    for y in rows {
-      let values = samples.row(y)
-      var dx = firstX
-      for x in columns {
-        let rest = values[x] - slope.x * dx - slope.y * dy
+    var (row, dy) = (rows.lowerBound, firstY)
+    while row <= rows.upperBound {
+      let values = samples.row(row)
+      var (column, dx) = (columns.lowerBound, firstX)
+      while column <= columns.upperBound {
+        let rest = values[column] - slope.x * dx - slope.y * dy
         least = min(least, rest)
         most = max(most, rest)
-        dx += 1
+        column &+= every
+        dx += Float(every)
       }
-      // More rows would not make it less.
-      if most - least > step { break }
-      dy += 1
+      if most - least > step { return true }
+      row &+= every
+      dy += Float(every)
     }
-    return most - least
+    return false
   }
 
   /// How much the samples rise from one column, and one row, to the next.
-  private func slope(_ samples: Plane<Float>, _ columns: ClosedRange<Int>, _ rows: ClosedRange<Int>) -> SIMD2<Float> {
+  @inline(__always)
+  private func slope(_ columns: ClosedRange<Int>) -> SIMD2<Float> {
     let (across, down) = (Float(columns.count), Float(rows.count))
-    var (along, dy) = (SIMD2<Float>.zero, (1 - down) / 2)
-    for y in rows {
-      let values = samples.row(y)
-      var (dx, sum) = ((1 - across) / 2, Float(0))
-      for x in columns {
-        along.x += dx * values[x]
-        sum += values[x]
-        dx += 1
-      }
-      along.y += dy * sum
-      dy += 1
+    var (along, dx) = (SIMD2<Float>.zero, (1 - across) / 2)
+    for x in columns {
+      along += SIMD2(sums[x] * dx, rises[x])
+      dx += 1
     }
     // Sums of squares of places.
     let squares = SIMD2(across * across - 1, down * down - 1) * (across * down / 12)
     return along / SIMD2(max(squares.x, 1), max(squares.y, 1))
+  }
+}
+
+extension Plane<UInt8> {
+  /// Calls `body` for each column of row `y` that is not 0.
+  @inline(__always)
+  func forEachMark(_ y: Int, _ columns: Range<Int>? = nil, _ body: (_ x: Int) -> Void) {
+    let (marks, columns) = (row(y), columns ?? 0..<width)
+    var x = columns.lowerBound
+    while x < columns.upperBound {
+      let end = min(x &+ 8, columns.upperBound)
+      // Where there are no marks there are none for long.
+      if end &- x == 8, UnsafeRawPointer(marks + x).loadUnaligned(as: UInt64.self) == 0 {
+        x = end
+        continue
+      }
+      while x < end {
+        if marks[x] != 0 { body(x) }
+        x &+= 1
+      }
+    }
+  }
+
+  /// Calls `body` with a row of what any of some rows holds.
+  @inline(__always)
+  func withUnion(of rows: ClosedRange<Int>, _ body: (_ row: Plane<UInt8>) -> Void) {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: width) { room in
+      let union = Plane(base: room.baseAddress!, width: width, height: 1)
+      union.base.update(from: row(rows.lowerBound), count: width)
+      for y in rows.dropFirst() {
+        let marks = row(y)
+        for x in 0..<width { union.base[x] |= marks[x] }
+      }
+      body(union)
+    }
   }
 }

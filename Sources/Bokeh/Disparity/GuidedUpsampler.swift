@@ -6,79 +6,58 @@
 struct GuidedUpsampler {
   let samples: Plane<Float>
   let guide: Plane<SIMD4<Float>>
-  /// 1 where the samples up to two away differ by more than `step`.
-  let edges: Plane<UInt8>
-  /// How disparity changes with each colour, where `edges` is 1.
+  /// What `SampleCells` marks.
+  let cells: Plane<UInt8>
+  /// How disparity changes with each colour, at the corners of marked cells.
   let slopes: Plane<SIMD4<Float>>
-  let step: Float
   let focus: Float
-  /// For each column of the full resolution the sample before it.
-  private let columns: UnsafePointer<Column>
+  private let columns: PixelColumns
   private let down: Float
-
-  /// A place between two samples of a row.
-  struct Column: BitwiseCopyable {
-    var sample: Int32
-    /// From 0 at that sample to 1 at the next.
-    var part: Float
-  }
 
   /// - Parameters:
   ///   - size: width and height of the full resolution.
   ///   - columns: memory that is in use as long as this is.
   init(
-    samples: Plane<Float>, guide: Plane<SIMD4<Float>>, edges: Plane<UInt8>, slopes: Plane<SIMD4<Float>>, step: Float,
-    focus: Float, size: (width: Int, height: Int), columns: Storage<Column>
+    samples: Plane<Float>, guide: Plane<SIMD4<Float>>, cells: Plane<UInt8>, slopes: Plane<SIMD4<Float>>,
+    focus: Float, size: (width: Int, height: Int), columns: PixelColumns.Memory
   ) {
     self.samples = samples
     self.guide = guide
-    self.edges = edges
+    self.cells = cells
     self.slopes = slopes
-    self.step = step
     self.focus = focus
     down = Float(samples.height) / Float(size.height)
-    let across = Float(samples.width) / Float(size.width)
-    let places = columns.reserve(size.width)
-    for x in 0..<size.width {
-      let u = max(0, (Float(x) + 0.5) * across - 0.5)
-      let sample = min(Int(u), samples.width &- 1)
-      places[x] = Column(sample: Int32(sample), part: min(u - Float(sample), 1))
-    }
-    self.columns = UnsafePointer(places)
+    self.columns = PixelColumns(size.width, samples: samples.width, memory: columns)
   }
 
   /// The same for another full resolution.
-  func resized(_ width: Int, _ height: Int, columns: Storage<Column>) -> GuidedUpsampler {
+  func resized(_ width: Int, _ height: Int, columns: PixelColumns.Memory) -> GuidedUpsampler {
     GuidedUpsampler(
-      samples: samples, guide: guide, edges: edges, slopes: slopes, step: step, focus: focus, size: (width, height),
+      samples: samples, guide: guide, cells: cells, slopes: slopes, focus: focus, size: (width, height),
       columns: columns)
   }
 
-  /// The row of samples before row `y` of the full resolution, and how far it is on the way to the next.
-  private func place(_ y: Int) -> (row: Int, part: Float) {
+  /// The samples around row `y` of the full resolution.
+  private func line(_ y: Int) -> SampleLine {
     let v = max(0, (Float(y) + 0.5) * down - 0.5)
     let row = min(Int(v), samples.height &- 1)
-    return (row, min(v - Float(row), 1))
+    return SampleLine(samples, row: row, part: min(v - Float(row), 1))
   }
 
   /// Computes columns of row `y` of `full`.
   func apply(_ picture: Plane<SIMD4<Float>>, _ full: Plane<Float>, _ y: Int, _ range: Range<Int>) {
-    let place = place(y)
-    let line = SampleLine(row: place.row, part: place.part, height: samples.height)
-    let marks = edges.row(place.row)
+    guard !range.isEmpty else { return }
+    let line = line(y)
+    let between = columns.samples(range)
     let (light, target) = (picture.row(y), full.row(y))
-    var first = range.lowerBound
-    while first < range.upperBound {
-      let left = columns[first].sample
-      var end = first &+ 1
-      while end < range.upperBound, columns[end].sample == left { end &+= 1 }
-      if marks[Int(left)] == 0 {
-        let values = line.ends(samples, Int(left))
-        for x in first..<end { target[x] = values.left + (values.right - values.left) * columns[x].part }
-      } else {
-        decide(line, Int(left), first..<end, light, target)
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: samples.width + 1) { room in
+      let values = room.baseAddress!
+      line.blend(between.lowerBound..<min(between.upperBound &+ 1, samples.width), to: values)
+      values[samples.width] = values[samples.width &- 1]
+      for x in range { target[x] = columns.value(x, values) }
+      cells.forEachMark(line.upper, between) { left in
+        decide(line, left, columns.pixels(left).clamped(to: range), light, target)
       }
-      first = end
     }
   }
 
@@ -86,55 +65,136 @@ struct GuidedUpsampler {
   private static let blurredShare: Float = 0.35
 
   /// Gives pixels between two samples the value of the side on which each lies.
+  @inline(__always)
   private func decide(
     _ line: SampleLine, _ left: Int, _ range: Range<Int>, _ light: UnsafeMutablePointer<SIMD4<Float>>,
     _ target: UnsafeMutablePointer<Float>
   ) {
-    let sides = Sides(samples, line, left)
-    let values = line.ends(samples, left)
-    guard sides.spread > step else {
-      for x in range { target[x] = values.left + (values.right - values.left) * columns[x].part }
-      return
-    }
+    let cell = SampleCell(line, left)
     let (slope, color) = (line.ends(slopes, left), line.ends(guide, left))
     // A mixed pixel goes with the near side if that is the more blurred one: what it shows of the sharp side disappears
     // in the blur, while a rest of the near side's rim would stand out sharp.
-    let nearBlur = sides.least + sides.spread - focus
-    let isNearBlurred = nearBlur > abs(focus - sides.least)
-    let limit = sides.least + sides.spread * (isNearBlurred ? GuidedUpsampler.blurredShare : 0.5)
+    let nearBlur = cell.least + cell.spread - focus
+    let isNearBlurred = nearBlur > abs(focus - cell.least)
+    let limit = cell.least + cell.spread * (isNearBlurred ? GuidedUpsampler.blurredShare : 0.5)
+    var side: CellSide?
     for x in range {
-      let part = columns[x].part
+      let part = columns.part(x)
       let way = GuideStage.color(light[x]) - (color.left + (color.right - color.left) * part)
-      let plain = values.left + (values.right - values.left) * part
-      let expected = plain + ((slope.left + (slope.right - slope.left) * part) * way).sum()
-      target[x] = sides.value(isNear: expected > limit, part)
+      let expected = target[x] + ((slope.left + (slope.right - slope.left) * part) * way).sum()
+      let isNear = expected > limit
+      let own =
+        side.flatMap { $0.isNear == isNear ? $0 : nil }
+        ?? CellSide(cell, line.nearness, columns.exists(left), isNear: isNear)
+      target[x] = own.value(part)
+      side = own
     }
+  }
+}
+
+/// The cells of four samples that an edge goes through or past.
+struct SampleCells {
+  let samples: Plane<Float>
+  let step: Float
+
+  /// Marks in row `y` of `cells` each sample from which on to the next ones to the right and below there are two sides: an
+  /// edge is near, and the 4 x 4 samples around differ by more than `step`.
+  func mark(_ cells: Plane<UInt8>, _ y: Int, _ edges: Plane<UInt8>) {
+    let line = SampleLine(samples, row: y, part: 0)
+    let out = cells.row(y)
+    out.update(repeating: 0, count: cells.width)
+    edges.forEachMark(y) { x in out[x] = SampleCell(line, x).spread > step ? 1 : 0 }
+  }
+}
+
+/// Where the pixels of a row lie among samples.
+struct PixelColumns {
+  /// For each pixel the sample before it, and the way from there, 0 to 1 at the next.
+  private let places: UnsafePointer<Place>
+  /// The first pixel at or after each sample, and after the last one the end.
+  private let starts: UnsafePointer<Int32>
+  /// 1 for each sample, and 0 for one before and two after them.
+  private let existing: UnsafePointer<Float>
+
+  struct Place: BitwiseCopyable {
+    var sample: Int32
+    var part: Float
+  }
+
+  final class Memory {
+    fileprivate let places = Storage<Place>()
+    fileprivate let starts = Storage<Int32>()
+    fileprivate let existing = Storage<Float>()
+
+    var byteCount: Int { places.byteCount + starts.byteCount + existing.byteCount }
+  }
+
+  init(_ width: Int, samples: Int, memory: Memory) {
+    let across = Float(samples) / Float(width)
+    let (places, starts) = (memory.places.reserve(width), memory.starts.reserve(samples + 1))
+    var known = 0
+    for x in 0..<width {
+      let u = max(0, (Float(x) + 0.5) * across - 0.5)
+      let sample = min(Int(u), samples &- 1)
+      places[x] = Place(sample: Int32(sample), part: min(u - Float(sample), 1))
+      while known <= sample {
+        starts[known] = Int32(x)
+        known += 1
+      }
+    }
+    for sample in known...samples { starts[sample] = Int32(width) }
+    let existing = memory.existing.reserve(samples + 3)
+    for place in 0..<samples + 3 { existing[place] = place > 0 && place <= samples ? 1 : 0 }
+    (self.places, self.starts, self.existing) = (
+      UnsafePointer(places), UnsafePointer(starts), UnsafePointer(existing)
+    )
+  }
+
+  /// The samples before some pixels.
+  func samples(_ pixels: Range<Int>) -> Range<Int> {
+    Int(places[pixels.lowerBound].sample)..<Int(places[pixels.upperBound &- 1].sample) &+ 1
+  }
+
+  /// The pixels between a sample and the next.
+  @inline(__always)
+  func pixels(_ sample: Int) -> Range<Int> { Int(starts[sample])..<Int(starts[sample &+ 1]) }
+
+  /// 1 for each of the four samples from the one before number `left` on that exists.
+  @inline(__always)
+  func exists(_ left: Int) -> SIMD4<Float> { existing.four(left) }
+
+  @inline(__always)
+  func part(_ x: Int) -> Float { places[x].part }
+
+  /// What lies between the values of samples at pixel `x`.
+  @inline(__always)
+  func value(_ x: Int, _ values: UnsafeMutablePointer<Float>) -> Float {
+    let place = places[x]
+    let pair = values + Int(place.sample)
+    return pair[0] + (pair[1] - pair[0]) * place.part
   }
 }
 
 /// The four rows of samples around a row of the full resolution.
 private struct SampleLine {
+  let samples: Plane<Float>
   /// The two rows beside it.
   let upper: Int
   let lower: Int
   /// The way from the first to the second.
   let part: Float
-  /// The rows before and after these.
-  let first: Int
-  let last: Int
-  /// How much each of the four counts; it falls to nothing where samples enter and leave the window.
+  /// From the row before these to the one after them, in memory; how much each counts, which falls to nothing where samples
+  /// enter and leave the window.
+  let rows: (UnsafePointer<Float>, UnsafePointer<Float>, UnsafePointer<Float>, UnsafePointer<Float>)
   let nearness: SIMD4<Float>
 
-  init(row: Int, part: Float, height: Int) {
-    (upper, lower, self.part) = (row, min(row &+ 1, height &- 1), part)
-    (first, last) = (max(row &- 1, 0), min(row &+ 2, height &- 1))
-    nearness = SampleLine.nearness(part, row, height)
-  }
-
-  /// The same of four samples from number `place` − 1 on of `count`, at a part of the way from number `place` on.
-  @inline(__always)
-  static func nearness(_ part: Float, _ place: Int, _ count: Int) -> SIMD4<Float> {
-    exists(place, count) * fall(part)
+  init(_ samples: Plane<Float>, row: Int, part: Float) {
+    self.samples = samples
+    (upper, lower, self.part) = (row, min(row &+ 1, samples.height &- 1), part)
+    func line(_ y: Int) -> UnsafePointer<Float> { UnsafePointer(samples.clampedRow(y)) }
+    rows = (line(row &- 1), line(row), line(row &+ 1), line(row &+ 2))
+    let exists = SIMD4<Float>(row > 0 ? 1 : 0, 1, row &+ 1 < samples.height ? 1 : 0, row &+ 2 < samples.height ? 1 : 0)
+    nearness = exists * SampleLine.fall(part)
   }
 
   @inline(__always)
@@ -144,20 +204,13 @@ private struct SampleLine {
     return rest.replacing(with: 0, where: rest .< 0)
   }
 
-  /// 1 for each of the four that exists.
-  @inline(__always)
-  static func exists(_ place: Int, _ count: Int) -> SIMD4<Float> {
-    SIMD4(place > 0 ? 1 : 0, 1, place &+ 1 < count ? 1 : 0, place &+ 2 < count ? 1 : 0)
+  /// The values of some columns at the height of this line.
+  func blend(_ columns: Range<Int>, to values: UnsafeMutablePointer<Float>) {
+    let (above, below) = (rows.1, rows.2)
+    for x in columns { values[x] = above[x] + (below[x] - above[x]) * part }
   }
 
   /// What a plane holds at the height of this line in column `left` and the next.
-  @inline(__always)
-  func ends(_ plane: Plane<Float>, _ left: Int) -> (left: Float, right: Float) {
-    let right = min(left &+ 1, plane.width &- 1)
-    let (above, below) = (plane.row(upper), plane.row(lower))
-    return (above[left] + (below[left] - above[left]) * part, above[right] + (below[right] - above[right]) * part)
-  }
-
   @inline(__always)
   func ends(_ plane: Plane<SIMD4<Float>>, _ left: Int) -> (left: SIMD4<Float>, right: SIMD4<Float>) {
     let right = min(left &+ 1, plane.width &- 1)
@@ -166,66 +219,83 @@ private struct SampleLine {
   }
 }
 
-/// The two sides of an edge between two samples of a row, from the 4 x 4 samples around.
-private struct Sides {
+/// The 4 x 4 samples around a cell.
+private struct SampleCell {
+  let rows: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
   let least: Float
   let spread: Float
-  /// For each column the sums of weights, and of weighted values.
-  private var nearWeights = SIMD4<Float>.zero
-  private var nearValues = SIMD4<Float>.zero
-  private var farWeights = SIMD4<Float>.zero
-  private var farValues = SIMD4<Float>.zero
 
   @inline(__always)
-  init(_ samples: Plane<Float>, _ line: SampleLine, _ left: Int) {
-    let columns = (max(left &- 1, 0), min(left &+ 1, samples.width &- 1), min(left &+ 2, samples.width &- 1))
-    @inline(__always)
-    func values(_ y: Int) -> SIMD4<Float> {
-      let row = samples.row(y)
-      return SIMD4(row[columns.0], row[left], row[columns.1], row[columns.2])
+  init(_ line: SampleLine, _ left: Int) {
+    let width = line.samples.width
+    if left > 0, left &+ 2 < width {
+      let first = left &- 1
+      rows = (line.rows.0.four(first), line.rows.1.four(first), line.rows.2.four(first), line.rows.3.four(first))
+    } else {
+      let columns = (max(left &- 1, 0), min(left &+ 1, width &- 1), min(left &+ 2, width &- 1))
+      func values(_ row: UnsafePointer<Float>) -> SIMD4<Float> {
+        SIMD4(row[columns.0], row[left], row[columns.1], row[columns.2])
+      }
+      rows = (values(line.rows.0), values(line.rows.1), values(line.rows.2), values(line.rows.3))
     }
-    let rows = (values(line.first), values(line.upper), values(line.lower), values(line.last))
     least = min(rows.0.least(rows.1).least(rows.2.least(rows.3)))
     spread = max(rows.0.most(rows.1).most(rows.2.most(rows.3))) - least
-    guard spread > 0 else { return }
-    let inverse = 1 / spread
-    add(rows.0, inverse, line.nearness.x)
-    add(rows.1, inverse, line.nearness.y)
-    add(rows.2, inverse, line.nearness.z)
-    add(rows.3, inverse, line.nearness.w)
-    let exists = SampleLine.exists(left, samples.width)
-    (nearWeights, farWeights) = (nearWeights * exists, farWeights * exists)
-    (nearValues, farValues) = (nearValues * exists, farValues * exists)
-  }
-
-  @inline(__always)
-  private mutating func add(_ values: SIMD4<Float>, _ inverse: Float, _ nearness: Float) {
-    let near = (values - least) * inverse
-    let far = 1 - near
-    let (nearSquare, farSquare) = (near * near, far * far)
-    let (nearWeight, farWeight) = (nearSquare * nearSquare * nearness, farSquare * farSquare * nearness)
-    nearWeights += nearWeight
-    farWeights += farWeight
-    nearValues += values * nearWeight
-    farValues += values * farWeight
-  }
-
-  /// The value of one side at a part of the way between the two samples.
-  @inline(__always)
-  func value(isNear: Bool, _ part: Float) -> Float {
-    let fall = SampleLine.fall(part)
-    let total = ((isNear ? nearWeights : farWeights) * fall).sum()
-    let sum = ((isNear ? nearValues : farValues) * fall).sum()
-    return total > 1e-6 ? sum / total : isNear ? least + spread : least
   }
 }
 
-extension SIMD4<Float> {
+/// One of the two sides of the edge in a cell.
+private struct CellSide {
+  let isNear: Bool
+  /// For each column the sums of weights, and of weighted values.
+  private var weights = SIMD4<Float>.zero
+  private var values = SIMD4<Float>.zero
+  /// The value of the side where its samples are too far off.
+  private let limit: Float
+  /// What makes nearness, 0 to 1, a share of the side.
+  private let offset: Float
+  private let sign: Float
+
+  /// - Parameters:
+  ///   - cell: one whose samples differ.
+  ///   - nearness: how much each row counts.
+  ///   - exists: 1 for each column that there is.
   @inline(__always)
-  fileprivate func least(_ other: SIMD4<Float>) -> SIMD4<Float> { replacing(with: other, where: other .< self) }
+  init(_ cell: SampleCell, _ nearness: SIMD4<Float>, _ exists: SIMD4<Float>, isNear: Bool) {
+    self.isNear = isNear
+    (offset, sign) = isNear ? (0, 1) : (1, -1)
+    limit = isNear ? cell.least + cell.spread : cell.least
+    let inverse = 1 / cell.spread
+    add(cell.rows.0, cell.least, inverse, nearness.x)
+    add(cell.rows.1, cell.least, inverse, nearness.y)
+    add(cell.rows.2, cell.least, inverse, nearness.z)
+    add(cell.rows.3, cell.least, inverse, nearness.w)
+    (weights, values) = (weights * exists, values * exists)
+  }
 
   @inline(__always)
-  fileprivate func most(_ other: SIMD4<Float>) -> SIMD4<Float> { replacing(with: other, where: other .> self) }
+  private mutating func add(_ row: SIMD4<Float>, _ least: Float, _ inverse: Float, _ nearness: Float) {
+    let share = offset + sign * ((row - least) * inverse)
+    let square = share * share
+    let weight = square * square * nearness
+    weights += weight
+    values += row * weight
+  }
+
+  /// The value of the side at a part of the way between the two samples.
+  @inline(__always)
+  func value(_ part: Float) -> Float {
+    let fall = SampleLine.fall(part)
+    let total = (weights * fall).sum()
+    return total > 1e-6 ? (values * fall).sum() / total : limit
+  }
+}
+
+extension UnsafePointer<Float> {
+  /// Four values from number `first` on.
+  @inline(__always)
+  fileprivate func four(_ first: Int) -> SIMD4<Float> {
+    UnsafeRawPointer(self + first).loadUnaligned(as: SIMD4<Float>.self)
+  }
 }
 
 @inline(__always)
