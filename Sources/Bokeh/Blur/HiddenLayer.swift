@@ -8,14 +8,16 @@ final class HiddenLayer {
   let scale: Int
   /// How many steps are looked along a line in each direction.
   let steps: Int
-  private let isFar = Storage<Float>()
-  private let scratch = Storage<Float>()
+  private let isFar = Storage<UInt8>()
+  private let scratch = Storage<UInt8>()
+  private let disparity = Storage<Float>()
   private let light = Storage<SIMD4<Float>>()
+  private let keys = Storage<DepthKey>()
   private let samples = SampleStorage()
   private let drops = Storage<UInt8>()
   private let directions = Storage<LineDrops.Direction>()
   private let ends = Storage<LineFill.End>()
-  private let endRows = Storage<Int32>()
+  private let endPlaces = Storage<Int>()
 
   init(_ effort: Effort) {
     scale = effort.hiddenScale
@@ -23,8 +25,8 @@ final class HiddenLayer {
   }
 
   var byteCount: Int {
-    isFar.byteCount + scratch.byteCount + light.byteCount + samples.byteCount + drops.byteCount + directions.byteCount
-      + ends.byteCount + endRows.byteCount
+    isFar.byteCount + scratch.byteCount + disparity.byteCount + light.byteCount + keys.byteCount + samples.byteCount
+      + drops.byteCount + directions.byteCount + ends.byteCount + endPlaces.byteCount
   }
 
   /// Builds the layer's samples at its own resolution, or nil where nothing hides anything.
@@ -33,33 +35,35 @@ final class HiddenLayer {
     let reach = min(Int(largestRadius) / scale + 2, steps)
     let drop = LineFill.leastDrop / max(circle.radiusPerDisparity, .leastNormalMagnitude)
     let drops = LineDrops(
-      frame.disparity, scale: scale, drop: drop, memory: drops, directions: directions)
-    let fill = LineFill(
-      linear: frame.linear, disparity: frame.disparity, scale: scale, reach: reach, drop: drop, drops: drops)
+      reduce(frame.disparity, workers), drop: drop, reach: reach, memory: drops, directions: directions)
+    let fill = LineFill(linear: frame.linear, disparity: frame.disparity, scale: scale, drop: drop, drops: drops)
     let distant = isFar.plane(width, height)
     guard mark(distant, fill, workers) else { return nil }
     WindowMinimum(reach: reach, workers: workers).apply(distant, scratch: scratch.plane(width, height))
     drops.find(workers)
-    let endRow = drops.count * frame.width
-    let (ends, endRows) = (ends.reserve(workers.count * endRow), endRows.reserve(workers.count * endRow))
-    endRows.update(repeating: -1, count: workers.count * endRow)
-    let layer = Layer(light: light.plane(width, height), circle: circle, scale: scale)
-    workers.rows(height) { worker, rows in
-      let known = LineFill.KnownEnds(ends: ends + worker &* endRow, rows: endRows + worker &* endRow)
-      for y in rows {
-        for x in 0..<width {
-          layer.light[x, y] =
-            distant[x, y] == 0 ? fill.behind(x &* scale, y &* scale, known) ?? layer.none : layer.none
-        }
-      }
-    }
+    let layer = Layer(
+      light: light.plane(width, height), keys: keys.plane(width, height), circle: circle, scale: scale)
+    find(layer, fill, distant, workers)
     return samples.build(
       width: width, height: height, shape: circle.look.discs, workers: workers, count: { layer.count($0) },
       write: { layer.write($0, &$1) })
   }
 
+  /// The disparity at the first pixel of each of the layer's blocks.
+  private func reduce(_ plane: Plane<Float>, _ workers: Workers) -> Plane<Float> {
+    guard scale > 1 else { return plane }
+    let reduced = disparity.plane((plane.width + scale - 1) / scale, (plane.height + scale - 1) / scale)
+    workers.rows(reduced.height) { _, rows in
+      for y in rows {
+        let (source, out) = (plane.row(y &* scale), reduced.row(y))
+        for x in 0..<reduced.width { out[x] = source[x &* scale] }
+      }
+    }
+    return reduced
+  }
+
   /// Sets `plane` to 0 beside depth edges, and to 1 elsewhere; says whether there are any.
-  private func mark(_ plane: Plane<Float>, _ fill: LineFill, _ workers: Workers) -> Bool {
+  private func mark(_ plane: Plane<UInt8>, _ fill: LineFill, _ workers: Workers) -> Bool {
     workers.rows(plane.height) { _, rows in
       for y in rows {
         for x in 0..<plane.width { plane[x, y] = fill.isEdge(x &* scale, y &* scale) ? 0 : 1 }
@@ -69,32 +73,58 @@ final class HiddenLayer {
     return false
   }
 
-  /// The layer's light with disparity in `w`, and how it becomes samples.
+  /// Finds the layer's pixels where `distant` is 0.
+  private func find(_ layer: Layer, _ fill: LineFill, _ distant: Plane<UInt8>, _ workers: Workers) {
+    let size = LineFill.KnownEnds.size
+    let (ends, endPlaces) = (ends.reserve(workers.count * size), endPlaces.reserve(workers.count * size))
+    endPlaces.update(repeating: -1, count: workers.count * size)
+    workers.rows(distant.height) { worker, rows in
+      let known = LineFill.KnownEnds(ends: ends + worker &* size, places: endPlaces + worker &* size)
+      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: distant.width) { room in
+        let nearest = room.baseAddress!
+        for y in rows {
+          let isFar = distant.row(y)
+          fill.drops.findNearest(y, nearest)
+          for x in 0..<distant.width {
+            layer.set(x, y, isFar[x] == 0 ? fill.behind(x, y, nearest[x], known) : nil)
+          }
+        }
+      }
+    }
+  }
+
+  /// The layer's light and keys, and how they become samples.
   private struct Layer {
     let light: Plane<SIMD4<Float>>
+    let keys: Plane<DepthKey>
     let circle: CircleOfConfusion
     let scale: Int
-    let none = SIMD4<Float>(0, 0, 0, -1)
+    /// The key of a pixel behind which nothing is known.
+    private static let none = DepthKey(index: .max >> 8, bin: 0)
+
+    /// - Parameter value: light with its disparity in `w`.
+    @inline(__always)
+    func set(_ x: Int, _ y: Int, _ value: SIMD4<Float>?) {
+      guard let value else { return keys[x, y] = Layer.none }
+      light[x, y] = SIMD4(value, weight: 1)
+      let key = circle.key(value.w)
+      keys[x, y] = scale == 1 ? key.limited : key.reduced(by: Float(scale))
+    }
 
     func count(_ y: Int) -> Int {
+      let keys = keys.row(y)
       var count = 0
-      for x in 0..<light.width where light[x, y].w >= 0 {
-        count &+= SampleSink.count(
-          position: x, width: light.width, key: key(light[x, y]), shape: circle.look.discs)
+      for x in 0..<light.width where keys[x] != Layer.none {
+        count &+= SampleSink.count(position: x, width: light.width, key: keys[x], shape: circle.look.discs)
       }
       return count
     }
 
     func write(_ y: Int, _ sink: inout SampleSink) {
-      for x in 0..<light.width where light[x, y].w >= 0 {
-        sink.add(
-          position: x, width: light.width, key: key(light[x, y]), color: SIMD4(light[x, y], weight: 1))
+      let (light, keys) = (light.row(y), keys.row(y))
+      for x in 0..<self.light.width where keys[x] != Layer.none {
+        sink.add(position: x, width: self.light.width, key: keys[x], color: light[x])
       }
-    }
-
-    private func key(_ light: SIMD4<Float>) -> DepthKey {
-      let key = circle.key(light.w)
-      return scale == 1 ? key.limited : key.reduced(by: Float(scale))
     }
   }
 }
@@ -103,10 +133,8 @@ final class HiddenLayer {
 struct LineFill {
   let linear: Plane<SIMD4<Float>>
   let disparity: Plane<Float>
-  /// Pixels in a step.
+  /// Pixels in a step; lines go from the first pixel of a block to the next one's.
   let scale: Int
-  /// How many steps to look in each direction.
-  let reach: Int
   /// The least drop of disparity at an edge.
   let drop: Float
   let drops: LineDrops
@@ -121,28 +149,37 @@ struct LineFill {
       || abs(disparity[x, min(y &+ scale, disparity.height &- 1)] - own) > drop
   }
 
-  /// What lies behind the nearest pixel of the block that begins at (x, y): what the block itself shows of it, else what
-  /// lines from there come to.
-  func behind(_ x: Int, _ y: Int, _ known: KnownEnds) -> SIMD4<Float>? {
-    guard scale > 1 else { return value(x, y, known) }
-    let (columns, rows) = (x..<min(x &+ scale, disparity.width), y..<min(y &+ scale, disparity.height))
-    var (most, place) = (-Float.infinity, (x: x, y: y))
+  /// What lies behind block (x, y): what the block itself shows behind its nearest pixel, else what lines from there come to.
+  ///
+  /// - Parameter nearest: the steps to the nearest drop.
+  @inline(__always)
+  func behind(_ x: Int, _ y: Int, _ nearest: UInt8, _ known: KnownEnds) -> SIMD4<Float>? {
+    if scale > 1, let shown = shown(x &* scale, y &* scale) { return shown }
+    return Int(nearest) <= drops.reach ? value(x, y, known) : nil
+  }
+
+  /// What the block that begins at pixel (x, y) shows behind its nearest pixel.
+  @inline(__always)
+  private func shown(_ x: Int, _ y: Int) -> SIMD4<Float>? {
+    // Two pixels in each direction, but at a border.
+    let (right, upper) = (min(x &+ 1, disparity.width &- 1), disparity.row(y))
+    let lower = disparity.row(min(y &+ 1, disparity.height &- 1))
+    let limit = max(max(upper[x], upper[right]), max(lower[x], lower[right])) - drop
+    guard min(min(upper[x], upper[right]), min(lower[x], lower[right])) < limit else { return nil }
+    return shown(x..<min(x &+ scale, disparity.width), y..<min(y &+ scale, disparity.height), below: limit)
+  }
+
+  private func shown(_ columns: Range<Int>, _ rows: Range<Int>, below limit: Float) -> SIMD4<Float> {
+    var (sum, total) = (SIMD4<Float>.zero, Float(0))
     for row in rows {
-      for column in columns where disparity[column, row] > most {
-        (most, place) = (disparity[column, row], (column, row))
-      }
-    }
-    var sum = SIMD4<Float>.zero
-    var total: Float = 0
-    for row in rows {
-      for column in columns where disparity[column, row] < most - drop {
+      for column in columns where disparity[column, row] < limit {
         let light = SIMD4(linear[column, row], weight: disparity[column, row])
         let share = 1 / (1 + max(light.brightness, 0))
         sum += light * share
         total += share
       }
     }
-    return total > 0 ? sum / total : value(place.x, place.y, known)
+    return sum / total
   }
 
   /// Where a line leaves the pixel's surface.
@@ -152,23 +189,31 @@ struct LineFill {
     var color: SIMD4<Float>
   }
 
-  /// The ends that a worker has looked at last, one for each direction and column: the pixels around one often come to the
-  /// same end.
+  /// The ends that a worker has looked at last: those around often come to the same one.
   struct KnownEnds {
     let ends: UnsafeMutablePointer<End>
-    /// The row of each, or -1.
-    let rows: UnsafeMutablePointer<Int32>
+    /// The place and direction of each, or -1.
+    let places: UnsafeMutablePointer<Int>
+
+    static let size = 1 << 12
+
+    /// Where the end of a place and direction is kept.
+    @inline(__always)
+    static func slot(_ place: Int) -> Int {
+      // Of a product with 2³² divided by the golden ratio the upper bits are well spread.
+      Int((UInt32(truncatingIfNeeded: place) &* 0x9E37_79B1) >> (32 - 12))
+    }
   }
 
-  /// The light behind pixel (x, y) with its disparity in `w`, or nil where no line leaves its surface.
+  /// The light behind block (x, y) with its disparity in `w`, or nil where no line leaves its surface.
   func value(_ x: Int, _ y: Int, _ known: KnownEnds) -> SIMD4<Float>? {
     var sum = SIMD4<Float>.zero
     var total: Float = 0
-    let place = y &* disparity.width &+ x
+    let place = y &* drops.disparity.width &+ x
     for direction in stride(from: 0, to: drops.count, by: 2) {
       let length = drops.directions[direction].length
-      let ahead = drops.steps(place, direction, reach: reach)
-      let behind = drops.steps(place, direction &+ 1, reach: reach)
+      let ahead = drops.steps(place, direction)
+      let behind = drops.steps(place, direction &+ 1)
       if let ahead, let behind {
         let (a, b) = (end(x, y, direction, ahead, known), end(x, y, direction &+ 1, behind, known))
         let (first, second) = (Float(ahead), Float(behind))
@@ -210,30 +255,33 @@ struct LineFill {
   /// The difference of colour that a step of disparity between the ends counts as.
   private static let stepDifference: Float = 0.1
 
-  /// The end of the line from pixel (x, y) that leaves its surface after some steps.
+  /// The end of the line from block (x, y) that leaves its surface after some steps.
   @inline(__always)
   private func end(_ x: Int, _ y: Int, _ direction: Int, _ steps: Int, _ known: KnownEnds) -> End {
     let way = drops.directions[direction]
     let (column, row) = (x &+ steps &* way.x, y &+ steps &* way.y)
-    let index = direction &* disparity.width &+ column
-    if known.rows[index] != Int32(truncatingIfNeeded: row) {
-      known.ends[index] = end(column, row, way.x, way.y)
-      known.rows[index] = Int32(truncatingIfNeeded: row)
+    let place = (row &* drops.disparity.width &+ column) &* drops.count &+ direction
+    let slot = KnownEnds.slot(place)
+    if known.places[slot] != place {
+      known.ends[slot] = end(column, row, way.x, way.y)
+      known.places[slot] = place
     }
-    return known.ends[index]
+    return known.ends[slot]
   }
 
-  /// The end of a line that has come to pixel (x, y), the first one beyond a drop: the mean of it and a few pixels beyond
-  /// on the same surface.
+  /// The end of a line that has come to block (x, y), the first one beyond a drop: the mean of it and a few beyond on the
+  /// same surface.
   private func end(_ x: Int, _ y: Int, _ dx: Int, _ dy: Int) -> End {
+    let disparity = drops.disparity
     var last = disparity[x, y]
     var (column, row) = (x, y)
     var (sum, colors) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
     var (squares, count) = (Float(0), Float(0))
     while count < LineFill.endLength, isInside(column, row), abs(disparity[column, row] - last) < drop {
       last = disparity[column, row]
-      sum += SIMD4(linear[column, row], weight: last)
-      let color = GuideStage.color(linear[column, row])
+      let light = linear[column &* scale, row &* scale]
+      sum += SIMD4(light, weight: last)
+      let color = GuideStage.color(light)
       colors += color
       squares += (color * color).sum()
       count += 1
@@ -248,11 +296,11 @@ struct LineFill {
       color: SIMD4(GuideStage.color(light), weight: count > 1 ? 2 * variance : LineFill.unknownChange))
   }
 
-  /// Pixels beyond an end that say what lies there.
+  /// Blocks beyond an end that say what lies there.
   private static let endLength: Float = 3
 
   @inline(__always)
   private func isInside(_ x: Int, _ y: Int) -> Bool {
-    x >= 0 && y >= 0 && x < disparity.width && y < disparity.height
+    x >= 0 && y >= 0 && x < drops.disparity.width && y < drops.disparity.height
   }
 }

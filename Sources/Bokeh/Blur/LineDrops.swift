@@ -15,30 +15,28 @@ struct LineDrops {
   /// Each line's two directions, one after the other.
   let directions: UnsafeMutablePointer<Direction>
   let count: Int
+  /// How many steps a line is followed, at most 127.
+  let reach: Int
   /// Direction after direction, for each pixel the steps to the first one beyond a drop.
   private let steps: UnsafeMutablePointer<UInt8>
-  private let disparity: Plane<Float>
+  let disparity: Plane<Float>
   private let drop: Float
 
-  /// There is no drop between a pixel and the border, or none within 254 steps, of which no more than 32 are looked at.
+  /// There is no drop between a pixel and the border, or none within reach.
   private static let none: UInt8 = 255
   /// As many more between these tell no more.
   private static let lines = [(1, 0), (0, 1), (1, 1), (1, -1)]
 
-  /// - Parameters:
-  ///   - scale: pixels in a step along a row.
-  ///   - drop: the least drop of disparity.
+  /// - Parameter drop: the least drop of disparity.
   init(
-    _ disparity: Plane<Float>, scale: Int, drop: Float, memory: Storage<UInt8>,
-    directions: Storage<Direction>
+    _ disparity: Plane<Float>, drop: Float, reach: Int, memory: Storage<UInt8>, directions: Storage<Direction>
   ) {
     count = 2 * LineDrops.lines.count
-    self.disparity = disparity
-    self.drop = drop
+    (self.disparity, self.drop, self.reach) = (disparity, drop, reach)
     steps = memory.reserve(count * disparity.count)
     self.directions = directions.reserve(count)
     for i in 0..<count {
-      let (line, sign) = (LineDrops.lines[i / 2], i & 1 == 0 ? scale : -scale)
+      let (line, sign) = (LineDrops.lines[i / 2], i & 1 == 0 ? 1 : -1)
       let length = Float(line.0 * line.0 + line.1 * line.1).squareRoot()
       let (x, y) = (line.0 * sign, line.1 * sign)
       self.directions[i] = Direction(x: x, y: y, offset: y * disparity.width + x, length: length)
@@ -53,9 +51,9 @@ struct LineDrops {
   }
 
   /// How many steps it is from pixel number `place` to the first one in a direction that lies beyond a drop and more than
-  /// `drop` below it; nil if it is not within `reach`.
+  /// `drop` below it; nil if it is not within reach.
   @inline(__always)
-  func steps(_ place: Int, _ direction: Int, reach: Int) -> Int? {
+  func steps(_ place: Int, _ direction: Int) -> Int? {
     let steps = steps + direction &* disparity.count
     let offset = directions[direction].offset
     let limit = disparity.base[place] - drop
@@ -69,48 +67,67 @@ struct LineDrops {
     }
   }
 
-  /// Each row follows from the one a step ahead.
+  /// Of each pixel of row `y` the steps to the nearest drop in any direction.
+  func findNearest(_ y: Int, _ out: UnsafeMutablePointer<UInt8>) {
+    out.update(repeating: LineDrops.none, count: disparity.width)
+    for direction in 0..<count {
+      let row = steps + (direction &* disparity.count &+ y &* disparity.width)
+      for x in 0..<disparity.width { out[x] = min(out[x], row[x]) }
+    }
+  }
+
   private func find(_ direction: Int) {
     let step = directions[direction]
     let out = Plane(base: steps + direction &* disparity.count, width: disparity.width, height: disparity.height)
-    for i in 0..<out.height {
-      let y = step.y > 0 ? out.height &- 1 &- i : i
-      let ahead = y &+ step.y
-      guard ahead >= 0, ahead < out.height, abs(step.x) < out.width else {
-        out.row(y).update(repeating: LineDrops.none, count: out.width)
-        continue
-      }
-      let columns = max(0, -step.x)..<min(out.width, out.width &- step.x)
-      out.row(y).update(repeating: LineDrops.none, count: columns.lowerBound)
-      (out.row(y) + columns.upperBound).update(repeating: LineDrops.none, count: out.width &- columns.upperBound)
-      if step.y == 0 {
-        findAlong(out.row(y), disparity.row(y), columns, step.x)
-      } else {
-        find(out.row(y), disparity.row(y), out.row(ahead) + step.x, disparity.row(ahead) + step.x, columns)
-      }
+    if step.y == 0 {
+      findAlong(out, step.x)
+    } else {
+      findAcross(out, step)
     }
   }
 
-  private func find(
-    _ out: UnsafeMutablePointer<UInt8>, _ own: UnsafeMutablePointer<Float>, _ later: UnsafeMutablePointer<UInt8>,
-    _ ahead: UnsafeMutablePointer<Float>, _ columns: Range<Int>
-  ) {
-    for x in columns { out[x] = LineDrops.steps(own[x] - ahead[x] > drop, later[x]) }
+  /// Each row follows from the one a step ahead.
+  private func findAcross(_ out: Plane<UInt8>, _ step: Direction) {
+    let columns = max(0, -step.x)..<min(out.width, out.width &- step.x)
+    for i in 0..<out.height {
+      let y = step.y > 0 ? out.height &- 1 &- i : i
+      let (row, own) = (out.row(y), disparity.row(y))
+      guard i > 0 else {
+        row.update(repeating: LineDrops.none, count: out.width)
+        continue
+      }
+      row[0] = LineDrops.none
+      row[out.width &- 1] = LineDrops.none
+      let (later, ahead) = (out.row(y &+ step.y) + step.x, disparity.row(y &+ step.y) + step.x)
+      for x in columns { row[x] = own[x] - ahead[x] > drop ? 1 : LineDrops.farther(later[x], by: 1) }
+    }
+  }
+
+  /// Looks one step along each row first, then up to two, four and so on: no pixel has to wait for the one before it.
+  private func findAlong(_ out: Plane<UInt8>, _ step: Int) {
+    let length = out.width &+ 2 &* reach
+    let columns = max(0, -step)..<min(out.width, out.width &- step)
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 &* length) { room in
+      room.update(repeating: LineDrops.none)
+      var (known, wider) = (room.baseAddress! + reach, room.baseAddress! + (reach &+ length))
+      for y in 0..<out.height {
+        let (own, ahead) = (disparity.row(y), disparity.row(y) + step)
+        for x in columns { known[x] = own[x] - ahead[x] > drop ? 1 : LineDrops.none }
+        known[step > 0 ? out.width &- 1 : 0] = LineDrops.none
+        var run = 1
+        while run < reach {
+          let (later, count) = (known + run &* step, UInt8(truncatingIfNeeded: run))
+          for x in 0..<out.width { wider[x] = min(known[x], LineDrops.farther(later[x], by: count)) }
+          (known, wider) = (wider, known)
+          run &*= 2
+        }
+        out.row(y).update(from: known, count: out.width)
+      }
+    }
   }
 
   @inline(__always)
-  private static func steps(_ isDrop: Bool, _ later: UInt8) -> UInt8 {
-    // Written so that the compiler makes vectors of it.
-    let farther = later == none ? later : later &+ 1
-    return isDrop ? 1 : farther
-  }
-
-  private func findAlong(
-    _ out: UnsafeMutablePointer<UInt8>, _ own: UnsafeMutablePointer<Float>, _ columns: Range<Int>, _ step: Int
-  ) {
-    for i in 0..<columns.count {
-      let x = step > 0 ? columns.upperBound &- 1 &- i : columns.lowerBound &+ i
-      out[x] = LineDrops.steps(own[x] - own[x &+ step] > drop, out[x &+ step])
-    }
+  private static func farther(_ steps: UInt8, by count: UInt8) -> UInt8 {
+    steps > none &- count ? none : steps &+ count
   }
 }

@@ -1,63 +1,69 @@
 /// The smallest value in a square window around each value of a plane.
 ///
 /// First each value becomes the minimum of a run of 2ⁿ values that starts there, by doubling; then a window is covered
-/// by a few runs, the last one ending where the window ends.
+/// by two runs, the last one ending where the window ends.
 struct WindowMinimum {
   /// The window reaches this many values in each direction; it is cut at the plane's borders.
   let reach: Int
   let workers: Workers
 
   /// Replaces each value of `plane` by its window's minimum; `scratch` is as large.
-  func apply(_ plane: Plane<Float>, scratch: Plane<Float>) {
-    workers.rows(plane.height) { _, rows in
-      for y in rows { alongRow(plane.row(y), scratch.row(y), plane.width) }
-    }
-    workers.rows(plane.width, chunk: 64) { _, columns in
-      alongColumns(columns, from: scratch, to: plane)
-    }
+  func apply(_ plane: Plane<UInt8>, scratch: Plane<UInt8>) {
+    workers.rows(plane.height) { _, rows in alongRows(rows, from: plane, to: scratch) }
+    workers.rows(plane.width, chunk: 64) { _, columns in alongColumns(columns, from: scratch, to: plane) }
   }
 
-  private func alongRow(_ values: UnsafeMutablePointer<Float>, _ out: UnsafeMutablePointer<Float>, _ count: Int) {
-    let reach = min(reach, count &- 1)
+  /// The longest run that fits in a window.
+  private var longest: Int {
     var run = 1
-    while run &* 2 <= reach &+ 1 {
-      for x in 0..<count &- run { values[x] = min(values[x], values[x &+ run]) }
-      run &*= 2
-    }
-    for x in 0..<count {
-      let last = min(x &+ reach &+ 1, count) &- run
-      var least = values[last]
-      var start = max(0, x &- reach)
-      while start < last {
-        least = min(least, values[start])
-        start &+= run
+    while run &* 2 <= 2 &* reach &+ 1 { run &*= 2 }
+    return run
+  }
+
+  /// Beyond a row's ends nothing is smaller.
+  private func alongRows(_ rows: Range<Int>, from plane: Plane<UInt8>, to out: Plane<UInt8>) {
+    let length = plane.width &+ 2 &* reach
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 &* length) { room in
+      for y in rows {
+        room.update(repeating: .max)
+        var (runs, longer) = (room.baseAddress!, room.baseAddress! + length)
+        (runs + reach).update(from: plane.row(y), count: plane.width)
+        var run = 1
+        while run < longest {
+          let second = runs + run
+          for x in 0..<length &- 2 &* run &+ 1 { longer[x] = min(runs[x], second[x]) }
+          (runs, longer) = (longer, runs)
+          run &*= 2
+        }
+        let (last, target) = (runs + (2 &* reach &+ 1 &- run), out.row(y))
+        for x in 0..<plane.width { target[x] = min(runs[x], last[x]) }
       }
-      out[x] = least
     }
   }
 
-  private func alongColumns(_ columns: Range<Int>, from plane: Plane<Float>, to out: Plane<Float>) {
+  private func alongColumns(_ columns: Range<Int>, from plane: Plane<UInt8>, to out: Plane<UInt8>) {
     let count = plane.height
     let reach = min(reach, count &- 1)
     var run = 1
     while run &* 2 <= reach &+ 1 {
-      for y in 0..<count &- run {
-        let upper = plane.row(y)
-        let lower = plane.row(y &+ run)
-        for x in columns { upper[x] = min(upper[x], lower[x]) }
-      }
+      for y in 0..<count &- run { WindowMinimum.join(plane.row(y), plane.row(y &+ run), to: plane.row(y), columns) }
       run &*= 2
     }
     for y in 0..<count {
       let last = min(y &+ reach &+ 1, count) &- run
       let target = out.row(y)
-      for x in columns { target[x] = plane[x, last] }
-      var start = max(0, y &- reach)
-      while start < last {
-        let source = plane.row(start)
-        for x in columns { target[x] = min(target[x], source[x]) }
-        start &+= run
+      (target + columns.lowerBound).update(from: plane.row(last) + columns.lowerBound, count: columns.count)
+      for start in stride(from: max(0, y &- reach), to: last, by: run) {
+        WindowMinimum.join(target, plane.row(start), to: target, columns)
       }
     }
+  }
+
+  @inline(__always)
+  private static func join(
+    _ first: UnsafeMutablePointer<UInt8>, _ second: UnsafeMutablePointer<UInt8>, to out: UnsafeMutablePointer<UInt8>,
+    _ columns: Range<Int>
+  ) {
+    for x in columns { out[x] = min(first[x], second[x]) }
   }
 }

@@ -135,20 +135,13 @@ bool valueAt(ivec2 at, out vec4 value) {
   return total > 0;
 }
 
-// What lies behind the nearest pixel of a block: what the block itself shows of it, else what lines from there come to.
+// What lies behind a block: what it shows itself behind its nearest pixel, else what lines from its first pixel come to.
 bool behind(ivec2 first, out vec4 value) {
   if (hiddenShift(frame) == 0) return valueAt(first, value);
   ivec2 end = min(first + (1 << int(hiddenShift(frame))), ivec2(frame.width, frame.height));
   float most = -3e38;
-  ivec2 place = first;
   for (int y = first.y; y < end.y; y++) {
-    for (int x = first.x; x < end.x; x++) {
-      float disparity = disparityAt(ivec2(x, y));
-      if (disparity > most) {
-        most = disparity;
-        place = ivec2(x, y);
-      }
-    }
+    for (int x = first.x; x < end.x; x++) most = max(most, disparityAt(ivec2(x, y)));
   }
   vec4 sum = vec4(0);
   float total = 0;
@@ -163,7 +156,7 @@ bool behind(ivec2 first, out vec4 value) {
     }
   }
   value = total > 0 ? sum / total : vec4(0);
-  return total > 0 || valueAt(place, value);
+  return total > 0 || valueAt(first, value);
 }
 
 // A sample's key, 0 for none, and its light.
