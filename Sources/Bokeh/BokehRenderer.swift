@@ -75,17 +75,18 @@ public final class BokehRenderer: @unchecked Sendable {
     if let preview { return preview.render(job, source, target, light, disparity, circle) }
     let mapper = pictures.prepare(job.request.toneMap, job.color)
     let encoder = Encoder(tables: pictures.prepare(job.color), mapper: mapper)
-    let frame = blur.blur(light, disparity, circle) { frame, y in
-      encoder.encode(frame.result.row(y), frame.width)
+    let original = reduction == 1 && mapper == nil && job.keepsCodes ? source : nil
+    let plain = pictures.plainWriter(job, target)
+    func writer(_ frame: Frame) -> PlainWriter? {
+      plain?.copying(
+        original.map { PlainOriginals($0, siting: job.color.siting, untouched: frame.untouched) })
     }
-    let copies = reduction == 1 && mapper == nil && job.keepsCodes
-    let picture =
-      reduction == 1
-      ? frame.result : pictures.enlarge(frame.result, width: source.width, height: source.height, reduction: reduction)
-    let writer = PictureWriter(
-      target: target, orientation: job.orientation, matrix: job.targetColor.matrix, siting: job.color.siting,
-      picture: picture, untouched: frame.untouched, source: copies ? source : nil)
-    workers.rows(target.height) { _, rows in writer.write(rows) }
+    let frame = blur.blur(light, disparity, circle) { frame, y in
+      let row = frame.result.row(y)
+      encoder.encode(row, frame.width)
+      if reduction == 1 { writer(frame)?.code(y, row) }
+    }
+    pictures.store(frame, job, target, original, writer(frame), reduction: reduction)
   }
 
   /// Reads the disparity and brings it to the size of `light`.

@@ -6,11 +6,9 @@ final class PreviewRenderer {
   private let pictures: PictureStage
   private let disparities: DisparityStage
   private let preview: PreviewStage
-  private let codes = Storage<Float>()
-  private let chroma = Storage<SIMD2<Float>>()
   private let halfLuma = Storage<UInt16>()
-  private let halfChroma = Storage<SIMD2<Float>>()
-  private let lines = Storage<UInt16>()
+  private let halfChroma = Storage<Float>()
+  private let lines = Storage<Float>()
 
   init(pictures: PictureStage, disparities: DisparityStage, blur: BlurStage) {
     workers = blur.workers
@@ -20,22 +18,21 @@ final class PreviewRenderer {
   }
 
   var byteCount: Int {
-    preview.byteCount + codes.byteCount + chroma.byteCount + halfLuma.byteCount + halfChroma.byteCount
-      + lines.byteCount
+    preview.byteCount + halfLuma.byteCount + halfChroma.byteCount + lines.byteCount
   }
 
   /// Half resolution of a picture in linear light.
   func load(_ source: PictureMemory, _ color: ColorDescription) -> Plane<SIMD4<Float>> {
-    let tables = pictures.prepare(color)
-    guard let reader = HalfReader(source, color: color, tables: tables, room: codes) else {
+    guard let reader = pictures.halfReader(source, color) else {
       let light = pictures.load(source, color: color, reduction: 2)
       for i in 0..<light.count { light.base[i].w = 1 }
       return light
     }
     let light = pictures.room((source.width + 1) / 2, (source.height + 1) / 2)
-    let chroma = chroma.reserve(workers.count * light.width)
+    let places = pictures.places(source.width)
     workers.rows(light.height) { worker, rows in
-      for y in rows { reader.read(y, into: light.row(y), chroma: chroma + worker &* light.width) }
+      let room = PlainRoom(places, source.width, worker: worker)
+      for y in rows { reader.read(y, into: light.row(y), room: room) }
     }
     return light
   }
@@ -50,14 +47,20 @@ final class PreviewRenderer {
     let original = mapper == nil && job.keepsCodes ? source : nil
     let input = input(job, source, light, disparity, circle)
     guard target.isPlain420, job.orientation == .identity else {
-      let frame = preview.blur(input) { frame, y in encoder.encode(frame, y) }
-      return store(job, source, target, frame, original)
+      let frame = preview.blur(input) { frame, y in
+        encoder.encode(frame, y)
+        frame.reduceDetail(y)
+      }
+      store(job, source, target, frame, original)
+      return
     }
+    let codes = PlainCodes(target.format, job.targetColor.matrix)
     // Room is made before there are workers, who all use it.
-    let (luma, chroma) = (halfLuma.plane(light.width, light.height), halfChroma.plane(light.width, light.height))
+    let (luma, chroma) = (halfLuma.plane(light.width, light.height), halfChroma.plane(2 * light.width, light.height))
     func writer(_ frame: PreviewFrame) -> HalfWriter {
       HalfWriter(
-        target: target, matrix: job.targetColor.matrix, siting: job.color.siting, frame: frame, source: original,
+        target: target, siting: job.color.siting, codes: codes, frame: frame,
+        originals: original.map { PlainOriginals($0, siting: job.color.siting, untouched: frame.untouched) },
         luma: luma, chroma: chroma)
     }
     let frame = preview.blur(input) { frame, y in
@@ -65,9 +68,10 @@ final class PreviewRenderer {
       writer(frame).code(y)
     }
     let stored = writer(frame)
-    let lines = lines.reserve(workers.count * (light.width + 2))
+    let room = HalfWriter.room(light.width)
+    let lines = lines.reserve(workers.count * room)
     workers.rows(light.height) { worker, rows in
-      for y in rows { stored.write(y, scratch: lines + worker &* (light.width + 2)) }
+      for y in rows { stored.write(y, room: lines + worker &* room) }
     }
   }
 
@@ -75,15 +79,10 @@ final class PreviewRenderer {
     _ job: RenderJob, _ source: PictureMemory, _ light: Plane<SIMD4<Float>>, _ disparity: Plane<Float>,
     _ circle: CircleOfConfusion
   ) -> PreviewStage.Input {
-    let reader = PictureReader(source, color: job.color)
-    let tables = pictures.prepare(job.color)
-    let chroma = chroma.reserve(workers.count * source.width)
+    let reader = pictures.reader(source, job.color)
     return PreviewStage.Input(
       width: source.width, height: source.height, light: light, disparity: disparity, circle: circle
-    ) { worker, y, columns, row in
-      reader.read(y, columns, into: row, chroma: chroma + worker &* source.width)
-      for x in columns { row[x] = tables.light(row[x]) }
-    }
+    ) { worker, y, columns, row in reader.read(worker, y, columns, into: row) }
   }
 
   /// Stores any format in any orientation, by way of a whole picture at full resolution.
@@ -149,6 +148,5 @@ extension Encoder {
     frame.marks.forEachRun(y, without: DetailMarks.shown) { blocks in
       encode(frame.half.result.row(y) + blocks.lowerBound, blocks.count)
     }
-    frame.reduceDetail(y)
   }
 }

@@ -96,9 +96,7 @@ package struct LightCurve: Sendable {
     for x in 0..<count { row[x] = tables.light(row[x]) }
   }
 
-  package func toSignal(_ row: UnsafeMutablePointer<SIMD4<Float>>, _ count: Int) {
-    for x in 0..<count { row[x] = tables.signal(row[x]) }
-  }
+  package func toSignal(_ row: UnsafeMutablePointer<SIMD4<Float>>, _ count: Int) { tables.toSignal(row, count) }
 }
 
 extension TransferFunction {

@@ -28,36 +28,50 @@ struct EvenTable: @unchecked Sendable {
 /// exact as large ones.
 struct OctaveTable: @unchecked Sendable {
   private static let shift: UInt32 = 16
-  /// 2⁻³².
-  private static let first = Float(sign: .plus, exponent: -32, significand: 1).bitPattern >> shift
+  /// The table's first argument, 2⁻³², below which the function is taken as a line to 0.
+  private static let least = Float(sign: .plus, exponent: -32, significand: 1)
+  private static let first = least.bitPattern >> shift
   /// 2¹⁶.
   private static let last = Float(sign: .plus, exponent: 16, significand: 1).bitPattern >> shift
+  /// The greatest argument that counts.
+  private static let most: Float = 65_535
   let values: [Float]
   let slopeAtZero: Float
+  /// The value at each step, and how much more it is in each of the 2¹⁶ parts of the way to the next.
+  private let points: [SIMD2<Float>]
 
   init(_ function: (Float) -> Float) {
-    values = (OctaveTable.first...OctaveTable.last + 1).map { function(Float(bitPattern: $0 << OctaveTable.shift)) }
-    slopeAtZero = values[0] / Float(bitPattern: OctaveTable.first << OctaveTable.shift)
+    let values = (OctaveTable.first...OctaveTable.last + 1).map { function(Float(bitPattern: $0 << OctaveTable.shift)) }
+    self.values = values
+    slopeAtZero = values[0] / OctaveTable.least
+    points = (0..<values.count - 1).map { SIMD2(values[$0], (values[$0 + 1] - values[$0]) / 65_536) }
   }
 
   /// The function's values of the first three components, with their signs; the last is kept.
   @inline(__always)
   func callAsFunction(_ x: SIMD4<Float>) -> SIMD4<Float> {
-    let size = x.replacing(with: -x, where: x .< 0)
-    let bits = unsafeBitCast(size, to: SIMD4<UInt32>.self)
+    points.withUnsafeBufferPointer { value(x, $0.baseAddress! - Int(OctaveTable.first)) }
+  }
+
+  /// The same of a row, in place.
+  func apply(_ row: UnsafeMutablePointer<SIMD4<Float>>, _ count: Int) {
+    points.withUnsafeBufferPointer { points in
+      let base = points.baseAddress! - Int(OctaveTable.first)
+      for x in 0..<count { row[x] = value(row[x], base) }
+    }
+  }
+
+  @inline(__always)
+  private func value(_ x: SIMD4<Float>, _ base: UnsafePointer<SIMD2<Float>>) -> SIMD4<Float> {
+    let bits = unsafeBitCast(x, to: SIMD4<UInt32>.self)
     let steps = bits &>> OctaveTable.shift
-    // Nothing, next to nothing, and what is beyond the table; also what is not a number.
+    // What is negative, next to nothing or beyond the table, and what is not a number.
     guard isInside(steps.x), isInside(steps.y), isInside(steps.z) else {
       return SIMD4(self(x.x), self(x.y), self(x.z), x.w)
     }
-    let rest = SIMD4<Float>(SIMD4<Int32>(truncatingIfNeeded: bits & 0xFFFF)) * (1 / 65_536)
-    let value = values.withUnsafeBufferPointer { table in
-      let base = table.baseAddress! - Int(OctaveTable.first)
-      let (red, green, blue) = (base + Int(steps.x), base + Int(steps.y), base + Int(steps.z))
-      let lower = SIMD4(red[0], green[0], blue[0], 0)
-      return lower + (SIMD4(red[1], green[1], blue[1], 0) - lower) * rest
-    }
-    return SIMD4(value.replacing(with: -value, where: x .< 0), weight: x.w)
+    let rest = SIMD4<Float>(SIMD4<Int32>(truncatingIfNeeded: bits & 0xFFFF))
+    let (red, green, blue) = (base[Int(steps.x)], base[Int(steps.y)], base[Int(steps.z)])
+    return SIMD4(red.x, green.x, blue.x, x.w) + SIMD4(red.y, green.y, blue.y, 0) * rest
   }
 
   @inline(__always)
@@ -66,16 +80,16 @@ struct OctaveTable: @unchecked Sendable {
   /// The function's value, with the sign of `x`.
   @inline(__always)
   func callAsFunction(_ x: Float) -> Float {
-    let size = max(0, min(abs(x), 65_535))
+    let size = max(0, min(abs(x), OctaveTable.most))
     let bits = size.bitPattern
     let step = bits >> OctaveTable.shift
     var value = size * slopeAtZero
     if step >= OctaveTable.first {
-      let rest = Float(bits & 0xFFFF) * (1 / 65_536)
+      let rest = Float(bits & 0xFFFF)
       let index = Int(truncatingIfNeeded: step &- OctaveTable.first)
-      value = values.withUnsafeBufferPointer { table in
-        let base = table.baseAddress!
-        return base[index] + (base[index &+ 1] - base[index]) * rest
+      value = points.withUnsafeBufferPointer { table in
+        let point = table.baseAddress![index]
+        return point.x + point.y * rest
       }
     }
     return x < 0 ? -value : value
@@ -120,5 +134,10 @@ struct TransferTables: Sendable {
   func signal(_ light: SIMD4<Float>) -> SIMD4<Float> {
     if function == .linear { return light }
     return signalTable(light)
+  }
+
+  /// Turns a row of light into its signal.
+  func toSignal(_ row: UnsafeMutablePointer<SIMD4<Float>>, _ count: Int) {
+    if function != .linear { signalTable.apply(row, count) }
   }
 }

@@ -64,9 +64,17 @@ package enum PictureExchange {
   package static func write(
     _ pixels: UnsafeMutablePointer<SIMD4<Float>>, color: ColorDescription, into buffer: CVPixelBuffer, workers: Workers
   ) {
-    let marks = Storage<UInt8>()
-    defer { withExtendedLifetime(marks) {} }
+    let (marks, sums) = (Storage<UInt8>(), Storage<Float>())
+    defer { withExtendedLifetime((marks, sums)) {} }
     PictureMemory.with(buffer, readOnly: false) { target in
+      if let writer = PlainWriter(target, matrix: color.matrix, siting: color.siting, room: sums) {
+        workers.rows(target.height) { _, rows in
+          for y in rows { writer.code(y, pixels + y &* target.width) }
+        }
+        return workers.rows(target.colors[1].height) { _, rows in
+          for j in rows { writer.writeChroma(j) }
+        }
+      }
       let untouched = marks.plane(1, 1)
       let writer = PictureWriter(
         target: target, orientation: .identity, matrix: color.matrix, siting: color.siting,

@@ -2,7 +2,7 @@ import CoreVideo
 
 /// Reads rows of a picture as R'G'B' and alpha; greys become equal components, missing alpha 1.
 struct PictureReader {
-  private let memory: PictureMemory
+  let memory: PictureMemory
   private let matrix: YCbCrMatrix
   private let siting: ChromaSiting
   private let range: YCbCrRange
@@ -100,7 +100,7 @@ struct PictureReader {
     readChroma(S.self, y, isShared ? columns.lowerBound / 2 &- 1..<columns.upperBound / 2 &+ 2 : columns, chroma)
     let last = memory.colors[1].width &- 1
     for x in columns {
-      let (first, part) = isShared ? PictureReader.place(x, siting.horizontal) : (x, 0)
+      let (first, part) = isShared ? ChromaSiting.place(x, siting.horizontal) : (x, 0)
       let left = chroma[max(first, 0)]
       let c = left + (chroma[min(first &+ 1, last)] - left) * part
       row[x] = matrix.rgb(range.luma(stored: S.value(lumas.sample(x, luma.step))), c.x, c.y, alpha: 1)
@@ -114,7 +114,7 @@ struct PictureReader {
   ) {
     let (blue, red) = (memory.colors[1], memory.colors[2])
     let isShared = blue.height < memory.height
-    let (first, part) = isShared ? PictureReader.place(y, siting.vertical) : (y, 0)
+    let (first, part) = isShared ? ChromaSiting.place(y, siting.vertical) : (y, 0)
     let (blues, moreBlues) = (blue.clampedRow(first), blue.clampedRow(first &+ 1))
     let (reds, moreReds) = (red.clampedRow(first), red.clampedRow(first &+ 1))
     for x in columns.clamped(to: 0..<blue.width) {
@@ -123,10 +123,12 @@ struct PictureReader {
       chroma[x] = range.chroma(stored: upper + (lower - upper) * part)
     }
   }
+}
 
-  /// The chroma sample before luma position `x`, and how far `x` is on the way to the next.
+extension ChromaSiting {
+  /// The chroma sample before luma position `x` in one direction, and how far `x` is on the way to the next.
   @inline(__always)
-  private static func place(_ x: Int, _ siting: Float) -> (first: Int, part: Float) {
+  static func place(_ x: Int, _ siting: Float) -> (first: Int, part: Float) {
     if x & 1 == 1 { return (x >> 1, 0.5 - siting / 2) }
     return siting == 0 ? (x >> 1, 0) : (x >> 1 &- 1, 1 - siting / 2)
   }

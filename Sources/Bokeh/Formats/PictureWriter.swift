@@ -121,7 +121,6 @@ private struct ChromaWriter {
     let (blue, red) = (writer.target.colors[1], writer.target.colors[2])
     let (blues, reds) = (blue.row(row), red.row(row))
     let range = YCbCrRange(writer.target.format)
-    if writer.orientation == .identity, across == 2, down == 2 { return writePlain(S.self, row, range) }
     for i in 0..<blue.width {
       let place = corner(i, row)
       if let bits: (S.Bits, S.Bits) = original(place) {
@@ -130,36 +129,6 @@ private struct ChromaWriter {
         continue
       }
       let stored = range.stored(chroma: writer.matrix.chroma(mean(place.x, place.y)))
-      blues.setSample(i, blue.step, S.bits(range.limited(stored.x)))
-      reds.setSample(i, red.step, S.bits(range.limited(stored.y)))
-    }
-  }
-
-  /// The same where the target lies as the picture does, and a sample stands for 2 x 2 pixels: the rows around are added first.
-  private func writePlain<S: StoredSample>(_: S.Type, _ row: Int, _ range: YCbCrRange) {
-    let (blue, red) = (writer.target.colors[1], writer.target.colors[2])
-    let (blues, reds) = (blue.row(row), red.row(row))
-    let first = 2 &* row &+ tapsY.first
-    let (upper, middle) = (writer.picture.clampedRow(first), writer.picture.clampedRow(first &+ 1))
-    let lower = tapsY.count == 3 ? writer.picture.clampedRow(first &+ 2) : upper
-    let (outer, inner) = (tapsY[0], tapsY[1])
-    let last = writer.picture.width &- 1
-    @inline(__always)
-    func column(_ x: Int) -> SIMD4<Float> {
-      let x = min(max(x, 0), last)
-      let sides = tapsY.count == 3 ? upper[x] + lower[x] : upper[x]
-      return sides * outer + middle[x] * inner
-    }
-    for i in 0..<blue.width {
-      if let bits: (S.Bits, S.Bits) = original((2 &* i, 2 &* row)) {
-        blues.setSample(i, blue.step, bits.0)
-        reds.setSample(i, red.step, bits.1)
-        continue
-      }
-      let x = 2 &* i &+ tapsX.first
-      var mean = column(x) * tapsX[0] + column(x &+ 1) * tapsX[1]
-      if tapsX.count == 3 { mean += column(x &+ 2) * tapsX[2] }
-      let stored = range.stored(chroma: writer.matrix.chroma(mean))
       blues.setSample(i, blue.step, S.bits(range.limited(stored.x)))
       reds.setSample(i, red.step, S.bits(range.limited(stored.y)))
     }
@@ -209,7 +178,7 @@ private struct ChromaWriter {
 
 /// Which pixels around a chroma sample it is the mean of, in one direction: those that a linear interpolation between
 /// samples gives part of it.
-private struct Taps {
+struct Taps {
   let subsampling: Int
   let first: Int
   let count: Int
@@ -229,21 +198,22 @@ private struct Taps {
 
 /// A fixed pattern that is added before rounding to 8 bits, so that smooth blur does not fall into bands.
 struct Dither {
-  private let row: Int
-  private let strength: Float
+  /// What is added to a row's pixels, again and again: within ±0.45 of a code, by the ordered pattern of 8 x 8.
+  let pattern: SIMD8<Float>
 
   init(_ format: PixelFormat, _ row: Int) {
-    self.row = row
-    strength = format.sample == .uint8 ? 0.9 / 255 : 0
+    // Added to a negative zero, it leaves even that.
+    var pattern = SIMD8<Float>(repeating: -0.0)
+    if format.sample == .uint8 {
+      for x in 0..<8 {
+        let y = (row ^ x) & 7
+        let bits = (y & 1) << 5 | (x & 1) << 4 | (y & 2) << 2 | (x & 2) << 1 | (y & 4) >> 1 | (x & 4) >> 2
+        pattern[x] = (Float(bits) - 31.5) * (0.9 / 255 / 64)
+      }
+    }
+    self.pattern = pattern
   }
 
-  /// Within ±0.45 of a code, by the ordered pattern of 8 x 8.
   @inline(__always)
-  subscript(u: Int) -> Float {
-    // Added to a negative zero, it leaves even that.
-    guard strength > 0 else { return -0.0 }
-    let (x, y) = (u & 7, (row ^ u) & 7)
-    let bits = (y & 1) << 5 | (x & 1) << 4 | (y & 2) << 2 | (x & 2) << 1 | (y & 4) >> 1 | (x & 4) >> 2
-    return (Float(bits) - 31.5) * (strength / 64)
-  }
+  subscript(u: Int) -> Float { pattern[u & 7] }
 }

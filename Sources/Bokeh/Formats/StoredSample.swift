@@ -6,7 +6,14 @@ protocol StoredSample {
   static func bits(_ value: Float) -> Bits
 }
 
-enum UInt8Sample: StoredSample {
+/// A code of 8 bits, or of 10 in the upper ones of 16.
+protocol PlainSample: StoredSample where Bits: FixedWidthInteger & SIMDScalar {
+  /// How many bits below a code hold nothing.
+  static var shift: Bits { get }
+}
+
+enum UInt8Sample: PlainSample {
+  static var shift: UInt8 { 0 }
   @inline(__always) static func value(_ bits: UInt8) -> Float { Float(bits) * (1 / 255) }
   @inline(__always) static func bits(_ value: Float) -> UInt8 { UInt8(truncatingIfNeeded: code(value, 255)) }
 }
@@ -22,7 +29,8 @@ enum UInt16BigEndianSample: StoredSample {
 }
 
 /// Ten bits in the upper bits of sixteen.
-enum UInt10Sample: StoredSample {
+enum UInt10Sample: PlainSample {
+  static var shift: UInt16 { 6 }
   @inline(__always) static func value(_ bits: UInt16) -> Float { Float(bits >> 6) * (1 / 1023) }
   @inline(__always) static func bits(_ value: Float) -> UInt16 { UInt16(truncatingIfNeeded: code(value, 1023) << 6) }
 }
