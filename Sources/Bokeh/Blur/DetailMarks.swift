@@ -81,9 +81,23 @@ struct DetailMarks {
     var x = 0
     while x < plane.width {
       let start = x
-      let first = row[x] & bit != 0
-      while x < plane.width && (row[x] & bit != 0) == first { x &+= 1 }
-      if first == isIn { body(start..<x) }
+      let isFirst = row[x] & bit != 0
+      x = end(row, x, bit, isIn: isFirst)
+      if isFirst == isIn { body(start..<x) }
     }
+  }
+
+  /// The end of a run that block `x` belongs to; eight blocks are looked at together.
+  private func end(_ row: UnsafePointer<UInt8>, _ x: Int, _ bit: UInt8, isIn: Bool) -> Int {
+    var x = x
+    let mask = UInt64(bit) &* 0x0101_0101_0101_0101
+    while x &+ 8 <= plane.width {
+      let blocks = UnsafeRawPointer(row + x).loadUnaligned(as: UInt64.self).littleEndian
+      let others = (isIn ? ~blocks : blocks) & mask
+      guard others == 0 else { return x &+ others.trailingZeroBitCount / 8 }
+      x &+= 8
+    }
+    while x < plane.width && (row[x] & bit != 0) == isIn { x &+= 1 }
+    return x
   }
 }
