@@ -52,6 +52,22 @@ import Testing
     #expect(renderer.byteCount - first < 40 * 64 * 36)
   }
 
+  @Test("frames after the second make no room", arguments: BokehQuality.allCases, ["420v", "BGRA"])
+  func steadyMemory(quality: BokehQuality, format: String) throws {
+    let source = try Picture(192, 108, format)
+    source.fillRandomly(seed: 8)
+    let target = try Picture(192, 108, format)
+    let depth = try Picture.disparity(64, 36) { x, y in x > 20 && x < 40 && y > 10 ? 2 : 0.5 }
+    let renderer = BokehRenderer(quality: quality, threads: 2)
+    var request = RenderRequest(
+      source: source.buffer, disparity: depth.buffer, destination: target.buffer, focusDisparity: 2, fNumber: 0.5)
+    request.continuesHistory = true
+    for _ in 0..<2 { try renderer.render(request) }
+    let second = renderer.byteCount
+    for _ in 0..<3 { try renderer.render(request) }
+    #expect(second > 0 && renderer.byteCount == second)
+  }
+
   @Test(
     "a new renderer's first frame does not depend on the number of threads", arguments: BokehQuality.allCases,
     ["x420", "BGRA"])

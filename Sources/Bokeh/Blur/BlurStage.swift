@@ -144,9 +144,8 @@ final class BlurStage {
 extension BlurStage {
   /// Room for a resolution's layers; the next finer one has other memory.
   func layerPlanes(_ level: Int, _ rows: SampleRows, _ bins: SharedBins) -> LayerPlanes {
-    let first = (level & 1) * 4
-    let planes = (first..<first + 4).map { layers[$0].plane(rows.width, rows.height) }
-    return LayerPlanes(bins: bins, front: planes[0], near: planes[1], far: planes[2], back: planes[3])
+    func plane(_ i: Int) -> Plane<SIMD4<Float>> { layers[(level & 1) * 4 + i].plane(rows.width, rows.height) }
+    return LayerPlanes(bins: bins, front: plane(0), near: plane(1), far: plane(2), back: plane(3))
   }
 }
 

@@ -95,7 +95,9 @@ struct ToneMapper: Sendable {
       let share = luminance / (luminance - least)
       inside = SIMD4(repeating: luminance) + (light - luminance) * share
     }
-    return inside.clamped(lowerBound: .zero, upperBound: .one)
+    // In place of `clamped`, which the compiler does one component after the other.
+    let positive = inside.replacing(with: 0, where: inside .< 0)
+    return positive.replacing(with: 1, where: positive .> 1)
   }
 
   /// BT.2446-1, 4.2, steps 1 to 3, from and to luma 0…1.
