@@ -275,22 +275,23 @@ struct LineFill {
     let disparity = drops.disparity
     var last = disparity[x, y]
     var (column, row) = (x, y)
-    var (sum, colors) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-    var (squares, count) = (Float(0), Float(0))
+    var (lights, colors, squares) = (SIMD4<Float>.zero, SIMD4<Float>.zero, SIMD4<Float>.zero)
+    var (disparities, count) = (Float(0), Float(0))
     while count < LineFill.endLength, isInside(column, row), abs(disparity[column, row] - last) < drop {
       last = disparity[column, row]
       let light = linear[column &* scale, row &* scale]
-      sum += SIMD4(light, weight: last)
+      lights += light
+      disparities += last
       let color = GuideStage.color(light)
       colors += color
-      squares += (color * color).sum()
+      squares += color * color
       count += 1
       column &+= dx
       row &+= dy
     }
     let mean = colors / count
-    let variance = max(squares / count - (mean * mean).sum(), 0)
-    let light = sum / count
+    let variance = max((squares / count - mean * mean).total, 0)
+    let light = SIMD4(lights / count, weight: disparities / count)
     return End(
       light: light,
       color: SIMD4(GuideStage.color(light), weight: count > 1 ? 2 * variance : LineFill.unknownChange))

@@ -99,7 +99,11 @@ struct LineDrops {
       row[0] = LineDrops.none
       row[out.width &- 1] = LineDrops.none
       let (later, ahead) = (out.row(y &+ step.y) + step.x, disparity.row(y &+ step.y) + step.x)
-      for x in columns { row[x] = own[x] - ahead[x] > drop ? 1 : LineDrops.farther(later[x], by: 1) }
+      for x in columns {
+        // Read whether needed or not, so that the compiler makes vectors of it.
+        let farther = LineDrops.farther(later[x], by: 1)
+        row[x] = own[x] - ahead[x] > drop ? 1 : farther
+      }
     }
   }
 

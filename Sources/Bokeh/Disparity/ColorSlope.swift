@@ -42,7 +42,7 @@ struct ColorSlope {
       let ramp = rampShare(x, y, least, most)
       guard ramp > 0 else { return }
       let fit = fit(window.sums(x), window.count(x))
-      let expected = origin + fit.mean.w + (fit.slope * (guide[x, y] - SIMD4(fit.mean, weight: 0))).sum()
+      let expected = origin + fit.mean.w + (fit.slope * (guide[x, y] - fit.mean)).total
       let own = samples[x, y]
       refined[x, y] = own + (min(max(expected, least), most) - own) * ramp
     }
@@ -59,28 +59,42 @@ struct ColorSlope {
     guard spread > 0 else { return 0 }
     let near = (samples[x, y] - least) / spread
     guard near > 0, near < 1 else { return 0 }
-    let beside = samples.range(
-      max(0, x &- 1)...min(x &+ 1, samples.width &- 1), max(0, y &- 1)...min(y &+ 1, samples.height &- 1))
-    let steepness = (beside.upperBound - beside.lowerBound) / spread
+    let steepness = rangeBeside(x, y) / spread
     return min(max((0.9 - steepness) / 0.3, 0), 1) * min(5 * min(near, 1 - near), 1)
+  }
+
+  /// How far the samples beside one go apart.
+  @inline(__always)
+  private func rangeBeside(_ x: Int, _ y: Int) -> Float {
+    let rows = (samples.clampedRow(y &- 1), samples.row(y), samples.clampedRow(y &+ 1))
+    guard x > 0, x &+ 2 < samples.width else {
+      let range = samples.range(
+        max(0, x &- 1)...min(x &+ 1, samples.width &- 1), max(0, y &- 1)...min(y &+ 1, samples.height &- 1))
+      return range.upperBound - range.lowerBound
+    }
+    let (a, b, c) = (rows.0.four(x &- 1), rows.1.four(x &- 1), rows.2.four(x &- 1))
+    let (least, most) = (a.least(b).least(c), a.most(b).most(c))
+    return max(max(most.x, most.y), most.z) - min(min(least.x, least.y), least.z)
   }
 
   /// Sums over some samples, of their three colours and, in the last place, of their disparity.
   struct Sums: BitwiseCopyable {
     var values = SIMD4<Float>.zero
+    /// Of each colour with itself, and with the next; their last places mean nothing.
     var squares = SIMD4<Float>.zero
-    /// Of each colour with the next; the last means nothing.
     var products = SIMD4<Float>.zero
     /// Of each colour with disparity.
     var together = SIMD4<Float>.zero
 
     @inline(__always)
     mutating func add(_ color: SIMD4<Float>, _ disparity: Float) {
-      let value = SIMD4(color, weight: disparity)
+      // The last place of a colour is 0. No two products below are the same there: where they were the compiler would take
+      // vectors apart to multiply once.
+      let value = color + SIMD4(0, 0, 0, 1) * disparity
       values += value
-      squares += value * value
-      products += value * value.turned
-      together += value * value.w
+      squares += color * color
+      products += value * color.turned
+      together += value * disparity
     }
 
     @inline(__always)
@@ -144,6 +158,7 @@ struct ColorSlope {
 
   /// A plane through samples, over their colours.
   private struct Fit {
+    /// For each colour; 0 in the last place.
     let slope: SIMD4<Float>
     /// Of colours, and of disparity from the origin.
     let mean: SIMD4<Float>
@@ -157,7 +172,7 @@ struct ColorSlope {
     let products = sums.products * share - mean * mean.turned
     let together = sums.together * share - mean * mean.w
     let squares = variances.replacing(with: 0, where: variances .< 0) + ColorSlope.leastVariance
-    return Fit(slope: solve(squares, products, SIMD4(together, weight: 0)), mean: mean)
+    return Fit(slope: solve(squares, products, together), mean: mean)
   }
 
   /// Solves the symmetric system by Cramer's rule.

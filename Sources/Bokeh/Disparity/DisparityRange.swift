@@ -7,11 +7,7 @@ struct DisparityRange {
 
   /// From the smallest to the largest disparity of a plane of valid ones, leaving out the tails.
   func measure(_ plane: Plane<Float>) -> ClosedRange<Float> {
-    var (least, most) = (Float.infinity, -Float.infinity)
-    for i in 0..<plane.count {
-      least = min(least, plane.base[i])
-      most = max(most, plane.base[i])
-    }
+    let (least, most) = limits(plane)
     guard most > least else { return least...least }
     let counts = counts.reserve(DisparityRange.binCount)
     counts.update(repeating: 0, count: DisparityRange.binCount)
@@ -21,6 +17,18 @@ struct DisparityRange {
     let lower = firstBin(counts, spare, from: 0, by: 1)
     let upper = firstBin(counts, spare, from: DisparityRange.binCount - 1, by: -1)
     return least + Float(lower) / scale...max(least + Float(lower) / scale, least + Float(upper) / scale)
+  }
+
+  private func limits(_ plane: Plane<Float>) -> (least: Float, most: Float) {
+    var (leasts, mosts) = (SIMD4<Float>(repeating: .infinity), SIMD4<Float>(repeating: -.infinity))
+    let rest = plane.count & ~3
+    for i in stride(from: 0, to: rest, by: 4) {
+      let values = plane.base.four(i)
+      (leasts, mosts) = (leasts.least(values), mosts.most(values))
+    }
+    var (least, most) = (leasts.min(), mosts.max())
+    for i in rest..<plane.count { (least, most) = (min(least, plane.base[i]), max(most, plane.base[i])) }
+    return (least, most)
   }
 
   private func firstBin(_ counts: UnsafeMutablePointer<Int>, _ spare: Int, from start: Int, by step: Int) -> Int {

@@ -5,7 +5,7 @@ final class DisparityStage {
   private let refined = Storage<Float>()
   private let slopes = Storage<SIMD4<Float>>()
   private let guide = Storage<SIMD4<Float>>()
-  private let guideStarts = Storage<Int32>()
+  private let guideColumns = Storage<GuideStage.Taps>()
   private let edges = Storage<UInt8>()
   private let least = Storage<Float>()
   private let most = Storage<Float>()
@@ -75,7 +75,7 @@ final class DisparityStage {
     _ samples: Plane<Float>, _ picture: Plane<SIMD4<Float>>, _ step: Float, _ focus: Float, isSteady: Bool
   ) -> GuidedUpsampler {
     let guide = guide.plane(samples.width, samples.height)
-    let stage = GuideStage(picture: picture, guide: guide, starts: guideStarts, workers: workers)
+    let stage = GuideStage(picture: picture, guide: guide, columns: guideColumns, workers: workers)
     if isSteady {
       stage.reduce()
       history.smooth(samples, guide: guide, step: step, workers: workers)
@@ -149,7 +149,7 @@ final class DisparityStage {
   private static let invisibleRadius: Float = 0.75
 
   var byteCount: Int {
-    coarse.byteCount + refined.byteCount + slopes.byteCount + guide.byteCount + guideStarts.byteCount
+    coarse.byteCount + refined.byteCount + slopes.byteCount + guide.byteCount + guideColumns.byteCount
       + edges.byteCount + least.byteCount + most.byteCount + cells.byteCount + lines.byteCount + sums.byteCount
       + full.byteCount + columns.byteCount + detail.byteCount + holes.byteCount + history.byteCount
   }

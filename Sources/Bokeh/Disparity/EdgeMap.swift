@@ -17,7 +17,7 @@ struct EdgeMap {
     workers.rows(samples.height) { worker, rows in
       for y in rows {
         let around = max(0, y &- reach)...min(y &+ reach, samples.height &- 1)
-        let line = EdgeLine(samples: samples, rows: around, reach: reach, scratch: scratch + worker &* length)
+        let line = EdgeLine(samples: samples, y: y, rows: around, reach: reach, scratch: scratch + worker &* length)
         line.findRanges(least.row(y), most.row(y))
         mark(y, line, step)
       }
@@ -43,6 +43,8 @@ struct EdgeMap {
 /// The rows of samples around one of them.
 private struct EdgeLine {
   let samples: Plane<Float>
+  /// The row in the middle, and all.
+  let y: Int
   let rows: ClosedRange<Int>
   /// How far the columns around one go.
   let reach: Int
@@ -106,28 +108,40 @@ private struct EdgeLine {
   func deviates(_ x: Int, by step: Float) -> Bool {
     let columns = max(0, x &- reach)...min(x &+ reach, samples.width &- 1)
     let slope = slope(columns)
-    // Nine samples show most edges.
-    return deviates(columns, slope, by: step, every: reach) || deviates(columns, slope, by: step, every: 1)
+    return nineDeviate(x, columns, slope, by: step) || allDeviate(columns, slope, by: step)
   }
 
+  /// Whether the first, own and last columns of the first, own and last row do: they show most edges.
   @inline(__always)
-  private func deviates(_ columns: ClosedRange<Int>, _ slope: SIMD2<Float>, by step: Float, every: Int) -> Bool {
+  private func nineDeviate(_ x: Int, _ columns: ClosedRange<Int>, _ slope: SIMD2<Float>, by step: Float) -> Bool {
+    let (first, last) = (columns.lowerBound, columns.upperBound)
+    let ways = SIMD4(Float(first), Float(x), Float(last), Float(last))
+    let middle = Float(rows.lowerBound &+ rows.upperBound) / 2
+    @inline(__always)
+    func rest(_ row: Int) -> SIMD4<Float> {
+      let values = samples.row(row)
+      let rise = (Float(row) - middle) * slope.y
+      return SIMD4(values[first], values[x], values[last], values[last]) - ways * slope.x - rise
+    }
+    let (upper, own, lower) = (rest(rows.lowerBound), rest(y), rest(rows.upperBound))
+    return upper.most(own).most(lower).largest - upper.least(own).least(lower).smallest > step
+  }
+
+  private func allDeviate(_ columns: ClosedRange<Int>, _ slope: SIMD2<Float>, by step: Float) -> Bool {
     let (firstX, firstY) = (-Float(columns.count &- 1) / 2, -Float(rows.count &- 1) / 2)
     var (least, most) = (Float.infinity, -Float.infinity)
-    var (row, dy) = (rows.lowerBound, firstY)
-    while row <= rows.upperBound {
+    var dy = firstY
+    for row in rows {
       let values = samples.row(row)
-      var (column, dx) = (columns.lowerBound, firstX)
-      while column <= columns.upperBound {
+      var dx = firstX
+      for column in columns {
         let rest = values[column] - slope.x * dx - slope.y * dy
         least = min(least, rest)
         most = max(most, rest)
-        column &+= every
-        dx += Float(every)
+        dx += 1
       }
       if most - least > step { return true }
-      row &+= every
-      dy += Float(every)
+      dy += 1
     }
     return false
   }
@@ -148,21 +162,15 @@ private struct EdgeLine {
 }
 
 extension Plane<UInt8> {
-  /// Calls `body` for each column of row `y` that is not 0.
+  /// Calls `body` for each column of row `y` that is 1; all others are 0.
   @inline(__always)
   func forEachMark(_ y: Int, _ columns: Range<Int>? = nil, _ body: (_ x: Int) -> Void) {
-    let (marks, columns) = (row(y), columns ?? 0..<width)
-    var x = columns.lowerBound
-    while x < columns.upperBound {
-      let end = min(x &+ 8, columns.upperBound)
-      // Where there are no marks there are none for long.
-      if end &- x == 8, UnsafeRawPointer(marks + x).loadUnaligned(as: UInt64.self) == 0 {
-        x = end
-        continue
-      }
-      while x < end {
-        if marks[x] != 0 { body(x) }
-        x &+= 1
+    let (row, columns) = (row(y), columns ?? 0..<width)
+    for first in stride(from: columns.lowerBound, to: columns.upperBound, by: 8) {
+      var marks = UnsafeRawPointer(row + first).marks(min(8, columns.upperBound &- first))
+      while marks != 0 {
+        body(first &+ marks.trailingZeroBitCount / 8)
+        marks &= marks &- 1
       }
     }
   }
@@ -179,5 +187,14 @@ extension Plane<UInt8> {
       }
       body(union)
     }
+  }
+}
+
+extension UnsafeRawPointer {
+  /// Up to eight bytes as one number, the first one lowest.
+  @inline(__always)
+  fileprivate func marks(_ count: Int) -> UInt64 {
+    guard count < 8 else { return UInt64(littleEndian: loadUnaligned(as: UInt64.self)) }
+    return (0..<count).reduce(0) { $0 | UInt64(load(fromByteOffset: $1, as: UInt8.self)) &<< UInt64(8 &* $1) }
   }
 }

@@ -3,20 +3,38 @@ struct GuideStage {
   let picture: Plane<SIMD4<Float>>
   let guide: Plane<SIMD4<Float>>
   let workers: Workers
-  /// The picture's column where each sample of a row begins, and where the last one ends.
-  private let starts: UnsafePointer<Int32>
+  /// Those of a row's pixels for each of its samples.
+  private let columns: UnsafePointer<Taps>
 
-  /// How many pixels in each direction are looked at for one sample.
-  private static let taps = 4
+  /// The pixels of a row or a column that are looked at for one sample.
+  struct Taps: BitwiseCopyable {
+    let first: Int32
+    let end: Int32
+    let step: Int32
+    /// One by their number.
+    let share: Float
 
-  /// - Parameter starts: memory that is in use as long as this is.
-  init(
-    picture: Plane<SIMD4<Float>>, guide: Plane<SIMD4<Float>>, starts: Storage<Int32>, workers: Workers
-  ) {
+    private static let most = 4
+
+    /// - Parameters:
+    ///   - place: the sample's number of `count`.
+    ///   - size: the number of pixels.
+    init(_ place: Int, of count: Int, over size: Int) {
+      let start = place * size / count
+      let end = max(start + 1, (place + 1) * size / count)
+      let step = max(1, (end - start) / Taps.most)
+      first = Int32(start + step / 2)
+      share = 1 / Float((end - start - step / 2 + step - 1) / step)
+      (self.end, self.step) = (Int32(end), Int32(step))
+    }
+  }
+
+  /// - Parameter columns: memory that is in use as long as this is.
+  init(picture: Plane<SIMD4<Float>>, guide: Plane<SIMD4<Float>>, columns: Storage<Taps>, workers: Workers) {
     (self.picture, self.guide, self.workers) = (picture, guide, workers)
-    let places = starts.reserve(guide.width + 1)
-    for x in 0...guide.width { places[x] = Int32(x * picture.width / guide.width) }
-    self.starts = UnsafePointer(places)
+    let taps = columns.reserve(guide.width)
+    for x in 0..<guide.width { taps[x] = Taps(x, of: guide.width, over: picture.width) }
+    self.columns = UnsafePointer(taps)
   }
 
   /// A colour of linear light in steps that look about even: its square root, within some 10⁻⁷ of it.
@@ -45,59 +63,39 @@ struct GuideStage {
   func reduce(around marks: Plane<UInt8>, reach: Int) {
     workers.rows(guide.height) { _, rows in
       for y in rows {
-        var done = 0
+        var run = 0..<0
         marks.withUnion(of: max(0, y &- reach)...min(y &+ reach, guide.height &- 1)) { near in
           near.forEachMark(0) { x in
-            let end = min(x &+ reach &+ 1, guide.width)
-            reduce(y, max(done, x &- reach)..<end)
-            done = end
+            let first = max(0, x &- reach)
+            if first > run.upperBound {
+              reduce(y, run)
+              run = first..<first
+            }
+            run = run.lowerBound..<min(x &+ reach &+ 1, guide.width)
           }
         }
+        reduce(y, run)
       }
     }
   }
 
-  private func reduce(_ y: Int, _ columns: Range<Int>) {
-    let top = y &* picture.height / guide.height
-    let bottom = max(top &+ 1, (y &+ 1) &* picture.height / guide.height)
-    let down = max(1, (bottom &- top) / GuideStage.taps)
+  private func reduce(_ y: Int, _ samples: Range<Int>) {
+    let rows = Taps(y, of: guide.height, over: picture.height)
     let out = guide.row(y)
-    for x in columns { out[x] = .zero }
-    var rows: Float = 0
-    for row in stride(from: top &+ down / 2, to: bottom, by: down) {
+    for x in samples { out[x] = .zero }
+    for row in stride(from: Int(rows.first), to: Int(rows.end), by: Int(rows.step)) {
       let light = picture.row(row)
-      for x in columns { out[x] += span(x).sum(light) }
-      rows += 1
-    }
-    for x in columns { out[x] /= span(x).count * rows }
-  }
-
-  /// The picture's columns that are looked at for one sample.
-  private struct Span {
-    let first: Int
-    let end: Int
-    let step: Int
-
-    var count: Float { Float((end &- first &+ step &- 1) / step) }
-
-    @inline(__always)
-    func sum(_ light: UnsafeMutablePointer<SIMD4<Float>>) -> SIMD4<Float> {
-      var sum = SIMD4<Float>.zero
-      var column = first
-      while column < end {
-        sum += GuideStage.color(light[column])
-        column &+= step
+      for x in samples {
+        let taps = columns[x]
+        var (sum, column) = (out[x], taps.first)
+        while column < taps.end {
+          sum += GuideStage.color(light[Int(column)])
+          column &+= taps.step
+        }
+        out[x] = sum
       }
-      return sum
     }
-  }
-
-  @inline(__always)
-  private func span(_ x: Int) -> Span {
-    let left = Int(starts[x])
-    let right = max(left &+ 1, Int(starts[x &+ 1]))
-    let step = max(1, (right &- left) / GuideStage.taps)
-    return Span(first: left &+ step / 2, end: right, step: step)
+    for x in samples { out[x] *= columns[x].share * rows.share }
   }
 }
 
@@ -107,6 +105,31 @@ extension SIMD4<Float> {
 
   @inline(__always)
   func most(_ other: SIMD4<Float>) -> SIMD4<Float> { replacing(with: other, where: other .> self) }
+
+  @inline(__always)
+  var smallest: Float {
+    let pairs = least(SIMD4(z, w, x, y))
+    return Swift.min(pairs.x, pairs.y)
+  }
+
+  @inline(__always)
+  var largest: Float {
+    let pairs = most(SIMD4(z, w, x, y))
+    return Swift.max(pairs.x, pairs.y)
+  }
+
+  /// The sum, whose order suits vectors better than that of `sum()`.
+  @inline(__always)
+  var total: Float {
+    let pairs = self + SIMD4(z, w, x, y)
+    return pairs.x + pairs.y
+  }
+}
+
+extension UnsafeMutablePointer<Float> {
+  /// Four values from number `first` on.
+  @inline(__always)
+  func four(_ first: Int) -> SIMD4<Float> { UnsafeRawPointer(self + first).loadUnaligned(as: SIMD4<Float>.self) }
 }
 
 /// How alike two colours of a guide are.

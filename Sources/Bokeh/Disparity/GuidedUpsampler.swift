@@ -77,17 +77,18 @@ struct GuidedUpsampler {
     let nearBlur = cell.least + cell.spread - focus
     let isNearBlurred = nearBlur > abs(focus - cell.least)
     let limit = cell.least + cell.spread * (isNearBlurred ? GuidedUpsampler.blurredShare : 0.5)
-    var side: CellSide?
+    var isSideNear: Bool?
+    var side = CellSide()
     for x in range {
       let part = columns.part(x)
       let way = GuideStage.color(light[x]) - (color.left + (color.right - color.left) * part)
-      let expected = target[x] + ((slope.left + (slope.right - slope.left) * part) * way).sum()
+      let expected = target[x] + ((slope.left + (slope.right - slope.left) * part) * way).total
       let isNear = expected > limit
-      let own =
-        side.flatMap { $0.isNear == isNear ? $0 : nil }
-        ?? CellSide(cell, line.nearness, columns.exists(left), isNear: isNear)
-      target[x] = own.value(part)
-      side = own
+      if isNear != isSideNear {
+        side = CellSide(cell, line.nearness, columns.exists(left), isNear: isNear)
+        isSideNear = isNear
+      }
+      target[x] = side.value(part)
     }
   }
 }
@@ -114,7 +115,7 @@ struct PixelColumns {
   /// The first pixel at or after each sample, and after the last one the end.
   private let starts: UnsafePointer<Int32>
   /// 1 for each sample, and 0 for one before and two after them.
-  private let existing: UnsafePointer<Float>
+  private let existing: UnsafeMutablePointer<Float>
 
   struct Place: BitwiseCopyable {
     var sample: Int32
@@ -145,9 +146,7 @@ struct PixelColumns {
     for sample in known...samples { starts[sample] = Int32(width) }
     let existing = memory.existing.reserve(samples + 3)
     for place in 0..<samples + 3 { existing[place] = place > 0 && place <= samples ? 1 : 0 }
-    (self.places, self.starts, self.existing) = (
-      UnsafePointer(places), UnsafePointer(starts), UnsafePointer(existing)
-    )
+    (self.places, self.starts, self.existing) = (UnsafePointer(places), UnsafePointer(starts), existing)
   }
 
   /// The samples before some pixels.
@@ -185,14 +184,18 @@ private struct SampleLine {
   let part: Float
   /// From the row before these to the one after them, in memory; how much each counts, which falls to nothing where samples
   /// enter and leave the window.
-  let rows: (UnsafePointer<Float>, UnsafePointer<Float>, UnsafePointer<Float>, UnsafePointer<Float>)
+  let rows:
+    (
+      UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>
+    )
   let nearness: SIMD4<Float>
 
   init(_ samples: Plane<Float>, row: Int, part: Float) {
     self.samples = samples
     (upper, lower, self.part) = (row, min(row &+ 1, samples.height &- 1), part)
-    func line(_ y: Int) -> UnsafePointer<Float> { UnsafePointer(samples.clampedRow(y)) }
-    rows = (line(row &- 1), line(row), line(row &+ 1), line(row &+ 2))
+    rows = (
+      samples.clampedRow(row &- 1), samples.row(row), samples.clampedRow(row &+ 1), samples.clampedRow(row &+ 2)
+    )
     let exists = SIMD4<Float>(row > 0 ? 1 : 0, 1, row &+ 1 < samples.height ? 1 : 0, row &+ 2 < samples.height ? 1 : 0)
     nearness = exists * SampleLine.fall(part)
   }
@@ -227,33 +230,31 @@ private struct SampleCell {
 
   @inline(__always)
   init(_ line: SampleLine, _ left: Int) {
-    let width = line.samples.width
+    let (lines, width) = (line.rows, line.samples.width)
     if left > 0, left &+ 2 < width {
       let first = left &- 1
-      rows = (line.rows.0.four(first), line.rows.1.four(first), line.rows.2.four(first), line.rows.3.four(first))
+      rows = (lines.0.four(first), lines.1.four(first), lines.2.four(first), lines.3.four(first))
     } else {
-      let columns = (max(left &- 1, 0), min(left &+ 1, width &- 1), min(left &+ 2, width &- 1))
-      func values(_ row: UnsafePointer<Float>) -> SIMD4<Float> {
-        SIMD4(row[columns.0], row[left], row[columns.1], row[columns.2])
-      }
-      rows = (values(line.rows.0), values(line.rows.1), values(line.rows.2), values(line.rows.3))
+      rows = (
+        lines.0.clampedFour(left, width), lines.1.clampedFour(left, width), lines.2.clampedFour(left, width),
+        lines.3.clampedFour(left, width)
+      )
     }
-    least = min(rows.0.least(rows.1).least(rows.2.least(rows.3)))
-    spread = max(rows.0.most(rows.1).most(rows.2.most(rows.3))) - least
+    least = rows.0.least(rows.1).least(rows.2.least(rows.3)).smallest
+    spread = rows.0.most(rows.1).most(rows.2.most(rows.3)).largest - least
   }
 }
 
 /// One of the two sides of the edge in a cell.
 private struct CellSide {
-  let isNear: Bool
   /// For each column the sums of weights, and of weighted values.
   private var weights = SIMD4<Float>.zero
   private var values = SIMD4<Float>.zero
   /// The value of the side where its samples are too far off.
-  private let limit: Float
-  /// What makes nearness, 0 to 1, a share of the side.
-  private let offset: Float
-  private let sign: Float
+  private var limit: Float = 0
+
+  /// Nothing.
+  init() {}
 
   /// - Parameters:
   ///   - cell: one whose samples differ.
@@ -261,45 +262,36 @@ private struct CellSide {
   ///   - exists: 1 for each column that there is.
   @inline(__always)
   init(_ cell: SampleCell, _ nearness: SIMD4<Float>, _ exists: SIMD4<Float>, isNear: Bool) {
-    self.isNear = isNear
-    (offset, sign) = isNear ? (0, 1) : (1, -1)
+    // What makes nearness to the camera, 0 to 1, a share of the side.
+    let (offset, slope): (Float, Float) = isNear ? (0, 1 / cell.spread) : (1, -1 / cell.spread)
     limit = isNear ? cell.least + cell.spread : cell.least
-    let inverse = 1 / cell.spread
-    add(cell.rows.0, cell.least, inverse, nearness.x)
-    add(cell.rows.1, cell.least, inverse, nearness.y)
-    add(cell.rows.2, cell.least, inverse, nearness.z)
-    add(cell.rows.3, cell.least, inverse, nearness.w)
+    @inline(__always)
+    func add(_ row: SIMD4<Float>, _ nearness: Float) {
+      let share = offset + slope * (row - cell.least)
+      let square = share * share
+      let weight = square * square * nearness
+      weights += weight
+      values += row * weight
+    }
+    add(cell.rows.0, nearness.x)
+    add(cell.rows.1, nearness.y)
+    add(cell.rows.2, nearness.z)
+    add(cell.rows.3, nearness.w)
     (weights, values) = (weights * exists, values * exists)
-  }
-
-  @inline(__always)
-  private mutating func add(_ row: SIMD4<Float>, _ least: Float, _ inverse: Float, _ nearness: Float) {
-    let share = offset + sign * ((row - least) * inverse)
-    let square = share * share
-    let weight = square * square * nearness
-    weights += weight
-    values += row * weight
   }
 
   /// The value of the side at a part of the way between the two samples.
   @inline(__always)
   func value(_ part: Float) -> Float {
     let fall = SampleLine.fall(part)
-    let total = (weights * fall).sum()
-    return total > 1e-6 ? (values * fall).sum() / total : limit
+    let total = (weights * fall).total
+    return total > 1e-6 ? (values * fall).total / total : limit
   }
 }
 
-extension UnsafePointer<Float> {
-  /// Four values from number `first` on.
-  @inline(__always)
-  fileprivate func four(_ first: Int) -> SIMD4<Float> {
-    UnsafeRawPointer(self + first).loadUnaligned(as: SIMD4<Float>.self)
+extension UnsafeMutablePointer<Float> {
+  /// Four values of a row of `width` from the one before number `left` on, which those at its ends stand in for.
+  fileprivate func clampedFour(_ left: Int, _ width: Int) -> SIMD4<Float> {
+    SIMD4(self[max(left &- 1, 0)], self[left], self[min(left &+ 1, width &- 1)], self[min(left &+ 2, width &- 1)])
   }
 }
-
-@inline(__always)
-private func min(_ values: SIMD4<Float>) -> Float { Swift.min(values.x, values.y, Swift.min(values.z, values.w)) }
-
-@inline(__always)
-private func max(_ values: SIMD4<Float>) -> Float { Swift.max(values.x, values.y, Swift.max(values.z, values.w)) }

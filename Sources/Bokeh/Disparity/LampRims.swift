@@ -16,9 +16,17 @@ struct LampRims {
 
   /// Changes row `y` of the disparity. Lamps are no rims, so what is read is never changed.
   func apply(_ y: Int) {
-    for x in 0..<picture.width where picture[x, y].brightness > LampRims.leastLight {
-      guard let lamp = brighter(x, y), brighter(lamp.x, lamp.y) == nil else { continue }
-      disparity[x, y] = disparity[lamp.x, lamp.y]
+    let light = picture.row(y)
+    for first in stride(from: 0, to: picture.width, by: 8) {
+      let pixels = first..<min(first &+ 8, picture.width)
+      // Seldom is anything so bright.
+      var most = light[first]
+      for x in pixels { most = most.most(light[x]) }
+      guard most.brightness > LampRims.leastLight else { continue }
+      for x in pixels where light[x].brightness > LampRims.leastLight {
+        guard let lamp = brighter(x, y), brighter(lamp.x, lamp.y) == nil else { continue }
+        disparity[x, y] = disparity[lamp.x, lamp.y]
+      }
     }
   }
 
