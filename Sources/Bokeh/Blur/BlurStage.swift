@@ -81,11 +81,8 @@ final class BlurStage {
     workers.rows(frame.height) { worker, rows in
       var most: UInt32 = 0
       for y in rows {
-        let (disparity, keys) = (frame.disparity.row(y), frame.keys.row(y))
-        for x in 0..<frame.width {
-          keys[x] = circle.key(disparity[x])
-          most = max(most, keys[x].index)
-        }
+        let keys = frame.keys.row(y)
+        most = max(most, circle.findKeys(frame.disparity.row(y), keys, frame.width))
         highlights?.apply(frame.linear.row(y), keys, 0..<frame.width, y: y, size: (frame.width, frame.height))
       }
       largest[worker] = max(largest[worker], most)

@@ -26,8 +26,8 @@ struct SharedBins {
   init(_ circle: CircleOfConfusion, _ resolutions: Resolutions, level: Int) {
     let first = Float(resolutions.start(level)) / DiscTable.stepsPerPixel
     let last = Float(resolutions.sharedEnd(level)) / DiscTable.stepsPerPixel
-    near = circle.nearBin(last)...circle.nearBin(first)
-    far = circle.farBin(first)...circle.farBin(last)
+    near = Int(circle.nearBin(last))...Int(circle.nearBin(first))
+    far = Int(circle.farBin(first))...Int(circle.farBin(last))
   }
 
   /// Those with the smallest radii, which the finer resolution adds both sides' sums to.

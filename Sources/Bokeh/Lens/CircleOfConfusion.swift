@@ -42,24 +42,59 @@ struct CircleOfConfusion: Sendable {
   }
 
   /// The radius in pixels, at most `maximumRadius`.
+  @inline(__always)
   func radius(_ disparity: Float) -> Float {
-    min(abs(disparity - focus) * radiusPerDisparity, CircleOfConfusion.maximumRadius)
+    CircleOfConfusion.least(abs(disparity - focus) * radiusPerDisparity, CircleOfConfusion.maximumRadius)
   }
 
   /// Radius and bin in one number.
+  @inline(__always)
   func key(_ disparity: Float) -> DepthKey {
+    // Both bins are found, without a condition, so that the compiler makes vectors of a row's.
     let r = radius(disparity)
-    return DepthKey(radius: r, bin: UInt32(truncatingIfNeeded: disparity > focus ? nearBin(r) : farBin(r)))
+    let (near, far) = (nearBin(r), farBin(r))
+    return DepthKey(radius: r, bin: disparity > focus ? near : far)
+  }
+
+  /// Finds the keys of a row, and returns the largest radius index among them.
+  func findKeys(
+    _ disparity: UnsafePointer<Float>, _ keys: UnsafeMutablePointer<DepthKey>, _ count: Int
+  ) -> UInt32 {
+    var largest: UInt32 = 0
+    for x in 0..<count {
+      let key = key(disparity[x])
+      keys[x] = key
+      largest = key.index > largest ? key.index : largest
+    }
+    return largest
   }
 
   /// The bin of a radius nearer than the focus.
-  func nearBin(_ radius: Float) -> Int {
-    nearBins &- 1 &- Int(min(radius * nearBinsPerPixel, Float(nearBins &- 1)))
+  @inline(__always)
+  func nearBin(_ radius: Float) -> UInt32 {
+    let last = UInt32(truncatingIfNeeded: nearBins &- 1)
+    return last &- CircleOfConfusion.least(radius * nearBinsPerPixel, Float(last)).whole
   }
 
   /// The bin of a radius farther than the focus.
-  func farBin(_ radius: Float) -> Int {
-    nearBins &+ Int(min(radius * farBinsPerPixel, Float(bins &- nearBins &- 1)))
+  @inline(__always)
+  func farBin(_ radius: Float) -> UInt32 {
+    let first = UInt32(truncatingIfNeeded: nearBins)
+    let most = Float(UInt32(truncatingIfNeeded: bins) &- first &- 1)
+    return first &+ CircleOfConfusion.least(radius * farBinsPerPixel, most).whole
+  }
+
+  @inline(__always)
+  private static func least(_ a: Float, _ b: Float) -> Float { a < b ? a : b }
+}
+
+extension Float {
+  /// The whole part of a number from 0 to 2²², found without the conversion that stops at what is no number.
+  @inline(__always)
+  fileprivate var whole: UInt32 {
+    // Added to 2²³, a number is rounded and lies in the sum's last bits.
+    let rounded = self + 8_388_608
+    return (rounded.bitPattern & 0x7F_FFFF) &- (rounded - 8_388_608 > self ? 1 : 0)
   }
 }
 
@@ -69,8 +104,9 @@ struct DepthKey: BitwiseCopyable, Hashable, Sendable {
   private static let splitBit: UInt32 = 0x80
 
   /// `radius` from 0 to `CircleOfConfusion.maximumRadius`.
+  @inline(__always)
   init(radius: Float, bin: UInt32) {
-    bits = UInt32(radius * DiscTable.stepsPerPixel + 0.5) << 8 | bin
+    bits = (radius * DiscTable.stepsPerPixel + 0.5).whole << 8 | bin
   }
 
   init(index: UInt32, bin: UInt32) {
