@@ -94,7 +94,7 @@ final class PreviewRenderer {
     workers.rows(source.height) { _, rows in
       for y in rows {
         frame.enlargeRest(y)
-        reader.readAlpha(y, into: frame.detail.row(y))
+        reader.readAlpha(y, 0..<source.width, into: frame.detail.row(y))
       }
     }
     let writer = PictureWriter(

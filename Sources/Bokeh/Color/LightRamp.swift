@@ -1,4 +1,4 @@
-/// The light of every signal that codes of Y'CbCr can mean, as a table with even steps, linear between them.
+/// The light of every signal that codes can mean, as a table with even steps, linear between them.
 ///
 /// Codes bound a signal, so that it is looked up without being looked at first.
 struct LightRamp: Sendable {
@@ -24,6 +24,12 @@ struct LightRamp: Sendable {
 
   /// The bits of 2²³, which added to a number leaves its whole part in the last bits.
   private static let whole = 0x4B00_0000
+
+  /// Turns a row of signals into light, with 1 in `w`.
+  func light(ofSignals row: UnsafeMutablePointer<SIMD4<Float>>, _ count: Int) {
+    for x in 0..<count { row[x] = row[x] * LightRamp.scale + LightRamp.origin }
+    light(row, count)
+  }
 
   /// Turns a row of places, in steps, into light, with 1 in `w`; what is there is not looked at, but must be a number.
   func light(_ row: UnsafeMutablePointer<SIMD4<Float>>, _ count: Int) {

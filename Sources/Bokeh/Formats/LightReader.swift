@@ -1,8 +1,11 @@
+import CoreVideo
+
 /// Reads rows of a picture as linear light and alpha; greys become equal components, missing alpha 1.
 struct LightReader {
   private enum Way {
     case plain(PlainReader, UnsafeMutablePointer<SIMD4<Float>>)
-    case general(PictureReader, TransferTables, UnsafeMutablePointer<SIMD2<Float>>)
+    case codes(PictureReader, LightRamp, UnsafeMutablePointer<SIMD2<Float>>)
+    case floats(PictureReader, TransferTables, UnsafeMutablePointer<SIMD2<Float>>)
   }
 
   private let way: Way
@@ -15,8 +18,8 @@ struct LightReader {
   }
 
   /// - Parameter room: the picture's width of values for each worker.
-  init(_ reader: PictureReader, _ tables: TransferTables, room: UnsafeMutablePointer<SIMD2<Float>>) {
-    way = .general(reader, tables, room)
+  init(_ reader: PictureReader, _ tables: TransferTables, _ ramp: LightRamp, room: UnsafeMutablePointer<SIMD2<Float>>) {
+    way = reader.memory.format.isFloat ? .floats(reader, tables, room) : .codes(reader, ramp, room)
     width = reader.memory.width
   }
 
@@ -25,7 +28,11 @@ struct LightReader {
     switch way {
     case .plain(let reader, let room):
       reader.read(y, columns, into: row, room: PlainRoom(room, width, worker: worker))
-    case .general(let reader, let tables, let room):
+    case .codes(let reader, let ramp, let room):
+      reader.read(y, columns, into: row, chroma: room + worker &* width)
+      ramp.light(ofSignals: row + columns.lowerBound, columns.count)
+      reader.readAlpha(y, columns, into: row)
+    case .floats(let reader, let tables, let room):
       reader.read(y, columns, into: row, chroma: room + worker &* width)
       for x in columns { row[x] = tables.light(row[x]) }
     }

@@ -47,9 +47,8 @@ struct PictureReader {
     readAlpha(S.self, y, columns, row)
   }
 
-  /// Reads the alpha alone of row `y`, if there is any.
-  func readAlpha(_ y: Int, into row: UnsafeMutablePointer<SIMD4<Float>>) {
-    let columns = 0..<memory.width
+  /// Reads the alpha alone of columns of row `y`, if there is any.
+  func readAlpha(_ y: Int, _ columns: Range<Int>, into row: UnsafeMutablePointer<SIMD4<Float>>) {
     switch memory.format.sample {
     case .uint8: readAlpha(UInt8Sample.self, y, columns, row)
     case .uint16: readAlpha(UInt16Sample.self, y, columns, row)

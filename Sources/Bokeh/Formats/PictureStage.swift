@@ -48,20 +48,27 @@ final class PictureStage {
 
   /// What reads rows of a picture as linear light, until the next call.
   func reader(_ memory: PictureMemory, _ color: ColorDescription) -> LightReader {
-    if let plain = plainReader(memory, color) { return LightReader(plain, room: places(memory.width)) }
+    let (tables, ramp) = (prepare(color), prepareRamp(color))
+    if let plain = PlainReader(memory, color: color, ramp: ramp) {
+      return LightReader(plain, room: places(memory.width))
+    }
     return LightReader(
-      PictureReader(memory, color: color), prepare(color), room: chroma.reserve(workers.count * memory.width))
+      PictureReader(memory, color: color), tables, ramp, room: chroma.reserve(workers.count * memory.width))
   }
 
   /// The same at half resolution, nil for a format that does not have it.
   func halfReader(_ memory: PictureMemory, _ color: ColorDescription) -> HalfReader? {
     let tables = prepare(color)
-    return plainReader(memory, color).map { HalfReader($0, tables: tables, room: codes) }
+    return PlainReader(memory, color: color, ramp: prepareRamp(color)).map {
+      HalfReader($0, tables: tables, room: codes)
+    }
   }
 
-  private func plainReader(_ memory: PictureMemory, _ color: ColorDescription) -> PlainReader? {
-    if ramp?.function != color.transfer { ramp = LightRamp(prepare(color)) }
-    return ramp.flatMap { PlainReader(memory, color: color, ramp: $0) }
+  private func prepareRamp(_ color: ColorDescription) -> LightRamp {
+    if let ramp, ramp.function == color.transfer { return ramp }
+    let made = LightRamp(prepare(color))
+    ramp = made
+    return made
   }
 
   /// `PlainRoom.count` values for each worker.

@@ -147,9 +147,9 @@ private struct ChromaWriter {
   @inline(__always)
   private func original<Bits: BitwiseCopyable>(_ place: (x: Int, y: Int)) -> (Bits, Bits)? {
     guard let source = writer.source else { return nil }
+    guard place.x >= 0, place.y >= 0, writer.untouched[place.x, place.y] != 0 else { return nil }
     let (storedAcross, storedDown) = (tapsX.subsampling, tapsY.subsampling)
-    guard place.x >= 0, place.y >= 0, place.x % storedAcross == 0, place.y % storedDown == 0 else { return nil }
-    guard writer.untouched[place.x, place.y] != 0 else { return nil }
+    guard place.x % storedAcross == 0, place.y % storedDown == 0 else { return nil }
     for y in 0..<tapsY.count {
       let row = writer.untouched.clampedRow(place.y &+ tapsY.first &+ y)
       for x in 0..<tapsX.count {
