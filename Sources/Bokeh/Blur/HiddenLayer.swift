@@ -45,7 +45,7 @@ final class HiddenLayer {
       light: light.plane(width, height), keys: keys.plane(width, height), circle: circle, scale: scale)
     find(layer, fill, distant, workers)
     return samples.build(
-      width: width, height: height, shape: circle.look.discs, workers: workers, count: { layer.count($0) },
+      width: width, height: height, shape: circle.look.discs, workers: workers, capacity: { layer.count($0) },
       write: { layer.write($0, &$1) })
   }
 

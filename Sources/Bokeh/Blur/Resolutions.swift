@@ -9,7 +9,7 @@ struct Resolutions: Hashable, Sendable {
   let reducedLimit: UInt32
   /// How many halvings the largest disc needs.
   let coarsest: Int
-  /// The finest resolution that draws samples of every radius below its band, 1 being half.
+  /// The resolution of what is known everywhere, 1 being half; finer ones know what they draw.
   let finest: Int
 
   /// - Parameters:
@@ -41,17 +41,16 @@ struct Resolutions: Hashable, Sendable {
 
   /// The radius indices of which `level` draws a share, level 0 being full resolution.
   func indices(_ level: Int) -> ClosedRange<UInt32> {
-    let upper = level == coarsest ? UInt32.max : band(level).upperBound - 1
-    return (level <= finest ? 0 : start(level))...upper
+    start(level)...(level == coarsest ? UInt32.max : band(level).upperBound - 1)
   }
 
-  /// The radius indices that `level` alone draws, of a picture that is known at `finest` everywhere.
+  /// The radius indices that `level` alone draws.
   func ownIndices(_ level: Int) -> Range<UInt32> {
-    let first = level <= finest ? 0 : band(level - 1).upperBound
+    let first = sharedEnd(level)
     return first..<max(first, level == coarsest ? UInt32.max : band(level).lowerBound &+ 1)
   }
 
-  /// The smallest radius index that `level` draws of a picture at full resolution.
+  /// The smallest radius index that `level` draws.
   func start(_ level: Int) -> UInt32 { level == 0 ? 0 : band(level - 1).lowerBound + 1 }
 
   /// The smallest radius index above those that `level` shares with the next finer resolution.
@@ -59,12 +58,8 @@ struct Resolutions: Hashable, Sendable {
 
   /// The share of a radius index that `level` draws; the shares of all levels add up to 1.
   @inline(__always)
-  func share(_ level: Int, _ index: UInt32) -> Float { share(level, index, finest: finest) }
-
-  /// The same of a pixel that `finest` and all coarser levels draw.
-  @inline(__always)
-  func share(_ level: Int, _ index: UInt32, finest: Int) -> Float {
-    let rising = level <= finest ? 1 : Resolutions.progress(index, band(level - 1))
+  func share(_ level: Int, _ index: UInt32) -> Float {
+    let rising = level == 0 ? 1 : Resolutions.progress(index, band(level - 1))
     return level == coarsest ? rising : rising - Resolutions.progress(index, band(level))
   }
 

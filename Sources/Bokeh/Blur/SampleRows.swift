@@ -49,14 +49,14 @@ final class SampleStorage {
       + colors.byteCount + places.byteCount + runs.byteCount
   }
 
-  /// Counts each row's samples with `count`, makes room, and writes them with `write`.
+  /// Makes room for as many samples in each row as `capacity` says at most, and writes them with `write`.
   func build(
     width: Int, height: Int, shape: DiscShape?, workers: Workers,
-    count: (_ y: Int) -> Int, write: (_ y: Int, _ sink: inout SampleSink) -> Void
+    capacity: (_ y: Int) -> Int, write: (_ y: Int, _ sink: inout SampleSink) -> Void
   ) -> SampleRows {
     let counts = counts.reserve(height)
     workers.rows(height) { _, rows in
-      for y in rows { counts[y] = count(y) }
+      for y in rows { counts[y] = capacity(y) }
     }
     let starts = starts.reserve(height + 1)
     starts[0] = 0
@@ -122,6 +122,7 @@ struct SampleSink {
   }
 
   /// Adds a sample; `color` is premultiplied by the weight in its last component.
+  @inline(__always)
   mutating func add(x: Float, key: DepthKey, color: SIMD4<Float>) {
     guard count < capacity else { return }
     colors[count] = color * inverseArea(x, key)
@@ -131,14 +132,25 @@ struct SampleSink {
 
   @inline(__always)
   private func inverseArea(_ x: Float, _ key: DepthKey) -> Float {
-    guard let shape, let rim else { return inverseAreas[Int(key.index)] }
+    guard let shape, let rim else { return inverseAreas[Int(truncatingIfNeeded: key.index)] }
     return 1 / shape.area(x: x, y: Float(row), key, rim)
   }
 
   /// Adds a sample that is the `position`th of `width`, and its mirror images beyond the frame's borders that reach back
   /// in: what lies there is not known, and looks most likely like what lies here.
+  @inline(__always)
   mutating func add(position: Int, width: Int, key: DepthKey, color: SIMD4<Float>) {
     let reach = shape.reach(key.index)
+    guard reach <= position, reach < width &- position else {
+      return addMirrored(position, width, reach, key, color)
+    }
+    add(x: Float(position), key: key, color: color)
+  }
+
+  @inline(never)
+  private mutating func addMirrored(
+    _ position: Int, _ width: Int, _ reach: Int, _ key: DepthKey, _ color: SIMD4<Float>
+  ) {
     if reach > position { add(x: Float(-1 &- position), key: key, color: color) }
     add(x: Float(position), key: key, color: color)
     if reach >= width &- position { add(x: Float(2 &* width &- 1 &- position), key: key, color: color) }
