@@ -1,125 +1,95 @@
-/// Sums a worker's row of bins from left to right, and clears it for the next.
+/// Sums a worker's row of bins from left to right, a block of pixels at a time, and clears it for the next.
 struct BinSums {
   /// The bins that may hold something in the present block, near to far.
   private let bins: UnsafeMutablePointer<Int>
-  private let count: UnsafeMutablePointer<Int>
+  private let found: UnsafeMutablePointer<Int>
   /// The sums along the row.
   private let running: UnsafeMutablePointer<SIMD4<Float>>
-  /// What each bin holds at the present pixel.
-  private let sums: UnsafeMutablePointer<SIMD4<Float>>
   private let cells: UnsafeMutablePointer<SIMD4<Float>>
   private let marks: UnsafeMutablePointer<UInt32>
   private let stride: Int
   private let touched: UInt32
-  private let always: UInt32
 
   /// Less weight than this is what rounding leaves of sums that should be 0.
   static let leastWeight: Float = 1e-5
   /// A sum of less weight than this, which no aperture takes, is not looked at in blocks where nothing is added to it.
   private static let leftOver: Float = 2e-6
 
-  /// - Parameters:
-  ///   - touched: a bit for each bin that got something.
-  ///   - always: a bit for each bin that is summed everywhere.
-  init(_ row: BinRow, touched: UInt32, always: UInt32, scratch: BinScratch) {
+  /// - Parameter touched: a bit for each bin that got something.
+  init(_ row: BinRow, touched: UInt32, scratch: BinScratch) {
     bins = scratch.bins
-    count = scratch.bins + Effort.maximumBins
+    found = scratch.bins + Effort.maximumBins
     running = scratch.sums
-    sums = scratch.sums + Effort.maximumBins
     cells = row.cells
     marks = row.marks
     stride = row.stride
-    self.touched = touched | always
-    self.always = always
-    count.pointee = 0
-    for bin in 0..<Effort.maximumBins { (running[bin], sums[bin]) = (.zero, .zero) }
+    self.touched = touched
+    found.pointee = 0
+    running.update(repeating: .zero, count: Effort.maximumBins)
   }
 
-  /// Goes on to pixel `x`, which must be the next after another or after empty cells only, and returns the weight in
-  /// all bins.
+  /// How many bins may hold something in the present block.
+  var count: Int { found.pointee }
+
+  /// One of them; they go from near to far.
   @inline(__always)
-  func advance(_ x: Int) -> Float {
-    if x & (BinRow.block &- 1) == 0 { enter(x / BinRow.block) }
-    var weight: Float = 0
-    for i in 0..<count.pointee {
-      let bin = bins[i]
-      let cell = cells + (bin &* stride &+ x &+ 1)
-      let sum = running[bin] + cell.pointee
-      running[bin] = sum
-      sums[bin] = sum
-      cell.pointee = .zero
-      weight += max(sum.w, 0)
-    }
-    return weight
-  }
+  func bin(_ i: Int) -> Int { bins[i] }
 
   /// Whether a block of pixels has nothing in any bin; then it may be passed over.
   @inline(__always)
   func isQuiet(_ block: Int) -> Bool {
     guard marks[block] | marks[block &+ 1] | marks[block &+ 2] == 0 else { return false }
-    for i in 0..<count.pointee where running[bins[i]].w > BinSums.leftOver { return false }
+    for i in 0..<count where running[bins[i]].w > BinSums.leftOver { return false }
     return true
   }
 
-  /// Finds the bins of a block of pixels: those that get something in it or beside it, or have something left.
-  func enter(_ block: Int) {
-    var active = always | marks[block] | marks[block &+ 1] | marks[block &+ 2]
-    for i in 0..<count.pointee {
+  /// Goes to a block of pixels, which must be the next after another or after quiet ones only, and finds the bins that get
+  /// something in it or beside it, or have something left.
+  ///
+  /// - Parameter others: a bit for each bin that is summed besides.
+  /// - Returns: a bit for each bin that may hold something.
+  @discardableResult
+  func enter(_ block: Int, _ others: UInt32) -> UInt32 {
+    var active = others | marks[block] | marks[block &+ 1] | marks[block &+ 2]
+    for i in 0..<count {
       let bin = bins[i]
-      if running[bin].w > BinSums.leftOver { active |= 1 << UInt32(bin) }
+      if running[bin].w > BinSums.leftOver { active |= 1 &<< UInt32(bin) }
     }
-    var found = 0
-    for bin in 0..<Effort.maximumBins {
-      if active & (1 << UInt32(bin)) != 0 {
-        bins[found] = bin
-        found &+= 1
-      } else {
-        // What is left over stays, as the ends of its spans are still to come.
-        sums[bin] = .zero
-      }
+    // What is left over of the others stays, as the ends of its spans are still to come.
+    var (count, rest) = (0, active)
+    while rest != 0 {
+      bins[count] = rest.trailingZeroBitCount
+      rest &= rest &- 1
+      count &+= 1
     }
-    count.pointee = found
+    found.pointee = count
+    return active
   }
 
-  /// Sums the bins of a whole block of pixels, `columns`, one after the other: near to far `body` gets what each bin holds at
-  /// each pixel, here and in the layers of a coarser resolution.
+  /// Sums the `i`th of the block's bins: `body` gets what it holds at each pixel, here and in the layers of a coarser
+  /// resolution.
   @inline(__always)
-  func sumBlock(
-    _ columns: Range<Int>, _ coarser: UpsampledLayers? = nil,
-    _ body: (_ bin: Int, _ x: Int, _ sum: SIMD4<Float>) -> Void
+  func sum(
+    _ i: Int, _ columns: Range<Int>, _ coarser: UpsampledBlock? = nil, _ body: (_ x: Int, _ sum: SIMD4<Float>) -> Void
   ) {
-    enter(columns.lowerBound / BinRow.block)
-    for i in 0..<count.pointee {
-      let bin = bins[i]
-      let cells = cells + (bin &* stride &+ 1)
-      var sum = running[bin]
-      if let other = coarser?.row(of: bin) {
-        for x in columns {
-          sum += cells[x]
-          cells[x] = .zero
-          body(bin, x, sum + other[x])
-        }
-      } else {
-        for x in columns {
-          sum += cells[x]
-          cells[x] = .zero
-          body(bin, x, sum)
-        }
+    let bin = bins[i]
+    let cells = cells + (bin &* stride &+ 1)
+    var sum = running[bin]
+    if let coarser {
+      for x in columns {
+        sum += cells[x]
+        cells[x] = .zero
+        body(x, sum + coarser[x])
       }
-      running[bin] = sum
+    } else {
+      for x in columns {
+        sum += cells[x]
+        cells[x] = .zero
+        body(x, sum)
+      }
     }
+    running[bin] = sum
   }
-
-  /// What a bin holds at the present pixel.
-  @inline(__always)
-  subscript(bin: Int) -> SIMD4<Float> {
-    get { sums[bin] }
-    nonmutating set { sums[bin] = newValue }
-  }
-
-  /// What some bins hold at the present pixel.
-  @inline(__always)
-  func sum(_ bins: ClosedRange<Int>) -> SIMD4<Float> { bins.reduce(.zero) { $0 + sums[$1] } }
 
   /// Clears the spare cells that no pixel reads, and the marks.
   func finish(_ width: Int) {
@@ -131,72 +101,32 @@ struct BinSums {
     }
     marks.update(repeating: 0, count: BinRow.markCount(width))
   }
-
-  /// Fills the aperture from the bins before `end`, which begin at `start`.
-  @inline(__always)
-  func fill(_ aperture: inout Aperture, from start: Int, to end: Int) {
-    for i in 0..<count.pointee where bins[i] >= start && bins[i] < end { aperture.take(sums[bins[i]]) }
-  }
-
-  /// Fills the aperture from all bins, with a sharp sample in its place among them.
-  @inline(__always)
-  func fill(_ aperture: inout Aperture, sharp: SIMD4<Float>, in sharpBin: Int) {
-    var isWaiting = true
-    for i in 0..<count.pointee {
-      var sum = sums[bins[i]]
-      if isWaiting && bins[i] >= sharpBin {
-        isWaiting = false
-        if bins[i] == sharpBin { sum += sharp } else { aperture.take(sharp) }
-      }
-      aperture.take(sum)
-    }
-    if isWaiting { aperture.take(sharp) }
-  }
-
-  /// Fills the aperture from all bins.
-  @inline(__always)
-  func fill(_ aperture: inout Aperture) {
-    for i in 0..<count.pointee { aperture.take(sums[bins[i]]) }
-  }
 }
 
 /// The few values a worker needs to sum bins.
 struct BinScratch {
   /// One for each bin, and their number.
   let bins: UnsafeMutablePointer<Int>
-  /// Two for each bin.
+  /// One for each bin.
   let sums: UnsafeMutablePointer<SIMD4<Float>>
 }
 
 /// The aperture as one pixel sees it, filled near to far: each layer takes at most what the nearer ones left over.
 ///
-/// Where a surface's radius changes, its discs leave small gaps that nothing should show through, so of a small rest a
-/// layer takes less, and of a smaller one much less.
-struct Aperture {
-  /// Premultiplied light, and in `w` the part of the aperture that is filled, 0…1.
-  var light = SIMD4<Float>.zero
-
-  @inline(__always)
-  mutating func take(_ layer: SIMD4<Float>) { Aperture.fill(&light, with: layer) }
-
-  /// The same for an aperture that is kept as its light.
+/// It is kept as premultiplied light, and in `w` the part that is filled, 0…1. Where a surface's radius changes, its discs
+/// leave small gaps that nothing should show through, so of a small rest a layer takes less, and of a smaller one much less.
+enum Aperture {
   @inline(__always)
   static func fill(_ light: inout SIMD4<Float>, with layer: SIMD4<Float>) {
     let weight = layer.w
-    guard weight > BinSums.leastWeight, light.w < 1 else { return }
-    let free = Aperture.open(1 - light.w)
-    light += weight <= free ? layer : layer * (free / weight)
-  }
-
-  /// Fills the rest with light of weight 1.
-  @inline(__always)
-  mutating func close(_ own: SIMD4<Float>) {
-    light += SIMD4(own, weight: 1) * (1 - light.w)
+    guard weight > BinSums.leastWeight else { return }
+    light += layer * min(open(1 - light.w) / weight, 1)
   }
 
   /// How much of a rest is more than a gap.
   @inline(__always)
-  private static func open(_ free: Float) -> Float {
+  private static func open(_ rest: Float) -> Float {
+    let free = max(rest, 0)
     let share = min(free * (1 / tolerance), 1)
     return free * share * share
   }
@@ -204,9 +134,6 @@ struct Aperture {
   /// Rests below this may be gaps.
   private static let tolerance: Float = 0.12
 
-  /// The light of the filled part as if it filled all, or nil where next to nothing is filled.
-  @inline(__always)
-  var whole: SIMD4<Float>? {
-    light.w > 1e-3 ? light / light.w : nil
-  }
+  /// Less than this part of an aperture is next to nothing.
+  static let least: Float = 1e-3
 }

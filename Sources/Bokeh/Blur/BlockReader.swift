@@ -3,6 +3,8 @@ struct BlockReader {
   private let frame: Frame
   private let tiles: KeyTiles
   private let detail: PreviewFrame?
+  /// The marks of `detail`, row by row.
+  private let marks: UnsafeMutablePointer<UInt8>?
   /// The pixels of the frame in each direction for one of the resolution.
   private let size: Int
   let width: Int
@@ -18,6 +20,7 @@ struct BlockReader {
     self.frame = frame
     self.tiles = tiles
     self.detail = detail
+    marks = detail?.marks.plane.base
     self.level = level
     self.resolutions = resolutions
     radii = .level(level)
@@ -142,17 +145,25 @@ struct BlockReader {
     for row in rows {
       let (keys, light) = (frame.keys.row(row), frame.linear.row(row))
       for column in columns {
-        if let detail, detail.marks.plane[column, row] & DetailMarks.drawn != 0 {
-          let (parts, rows) = (detail.pixels(column..<column &+ 1), detail.rows(row))
-          let share = 1 / Float(parts.count &* rows.count)
-          for row in rows {
-            for part in parts where isDrawn(detail.keys[part, row]) {
-              body(detail.keys[part, row], detail.detail[part, row], self.share(detail.keys[part, row]) * share)
-            }
-          }
+        if let marks, marks[row &* frame.width &+ column] & DetailMarks.drawn != 0 {
+          forEachPart(column, row, body)
         } else if isDrawn(keys[column]) {
           body(keys[column], light[column], share(keys[column]))
         }
+      }
+    }
+  }
+
+  /// The same for what is known at full resolution of pixel (x, y).
+  @inline(__always)
+  private func forEachPart(_ x: Int, _ y: Int, _ body: (DepthKey, SIMD4<Float>, Float) -> Void) {
+    guard let detail else { return }
+    let (columns, rows) = (detail.pixels(x..<x &+ 1), detail.rows(y))
+    let part = 1 / Float(columns.count &* rows.count)
+    for row in rows {
+      let (keys, light) = (detail.keys.row(row), detail.detail.row(row))
+      for column in columns where isDrawn(keys[column]) {
+        body(keys[column], light[column], share(keys[column]) * part)
       }
     }
   }

@@ -9,7 +9,7 @@ final class BlurStage {
   private let hidden: HiddenLayer
   private let samples = SampleStorage()
   private let reducedSamples = SampleStorage()
-  private let layers: [Storage<SIMD4<Float>>]
+  private let layers: [BlockStorage]
   private let scratch = FillMemory()
   let looks = LookStage()
 
@@ -17,7 +17,7 @@ final class BlurStage {
     self.effort = effort
     self.workers = workers
     hidden = HiddenLayer(effort)
-    layers = (0..<9).map { _ in Storage() }
+    layers = (0..<9).map { _ in BlockStorage() }
   }
 
   var byteCount: Int {
@@ -115,7 +115,7 @@ final class BlurStage {
   }
 
   /// Fills the hidden layer's own aperture: what it holds is only used where all else leaves something over.
-  func hiddenLayer(_ frame: Frame, _ circle: CircleOfConfusion, _ largest: DepthKey) -> Plane<SIMD4<Float>>? {
+  func hiddenLayer(_ frame: Frame, _ circle: CircleOfConfusion, _ largest: DepthKey) -> BlockPlane? {
     let radius = Float(largest.index) / DiscTable.stepsPerPixel
     guard let rows = hidden.build(frame, circle: circle, largestRadius: radius, workers: workers) else { return nil }
     let layer = layers[8].plane(rows.width, rows.height)
@@ -141,7 +141,7 @@ final class BlurStage {
 extension BlurStage {
   /// Room for a resolution's layers; the next finer one has other memory.
   func layerPlanes(_ level: Int, _ rows: SampleRows, _ bins: SharedBins) -> LayerPlanes {
-    func plane(_ i: Int) -> Plane<SIMD4<Float>> { layers[(level & 1) * 4 + i].plane(rows.width, rows.height) }
+    func plane(_ i: Int) -> BlockPlane { layers[(level & 1) * 4 + i].plane(rows.width, rows.height) }
     return LayerPlanes(bins: bins, front: plane(0), near: plane(1), far: plane(2), back: plane(3))
   }
 }
@@ -153,11 +153,14 @@ final class FillMemory {
   private let bins = Storage<Int>()
   private let marks = Storage<UInt32>()
   private let sums = Storage<SIMD4<Float>>()
+  private let light = Storage<SIMD4<Float>>()
+  private let weights = Storage<Float>()
   private let radii = Storage<UInt32>()
   private var width = 0
 
   var byteCount: Int {
-    cells.byteCount + rows.byteCount + bins.byteCount + marks.byteCount + sums.byteCount + radii.byteCount
+    cells.byteCount + rows.byteCount + bins.byteCount + marks.byteCount + sums.byteCount + light.byteCount
+      + weights.byteCount + radii.byteCount
   }
 
   /// Makes room for rows of `width` pixels and clears the bins.
@@ -165,14 +168,19 @@ final class FillMemory {
     self.width = width
     let count = workers.count * FillMemory.cellCount(width)
     cells.reserve(count).update(repeating: .zero, count: count)
-    _ = rows.reserve(workers.count * width * FillScratch.rowCount)
+    _ = rows.reserve(workers.count * FillMemory.rowLength(width) * FillScratch.rowCount)
     _ = bins.reserve(workers.count * (Effort.maximumBins + 1))
     let markCount = workers.count * BinRow.markCount(width)
     marks.reserve(markCount).update(repeating: 0, count: markCount)
-    _ = sums.reserve(workers.count * Effort.maximumBins * 2)
+    _ = sums.reserve(workers.count * Effort.maximumBins)
+    _ = light.reserve(workers.count * BinRow.block)
+    _ = weights.reserve(workers.count * BinRow.block)
   }
 
   private static func cellCount(_ width: Int) -> Int { Effort.maximumBins * BinRow.stride(width) }
+
+  /// Room for a row of half the resolution and a value at each end.
+  private static func rowLength(_ width: Int) -> Int { (width + 1) / 2 + 2 }
 
   /// What worker number `worker` may use.
   subscript(worker: Int) -> FillScratch {
@@ -181,8 +189,10 @@ final class FillMemory {
       marks: marks.reserve(0) + worker * BinRow.markCount(width),
       bins: BinScratch(
         bins: bins.reserve(0) + worker * (Effort.maximumBins + 1),
-        sums: sums.reserve(0) + worker * Effort.maximumBins * 2),
-      rows: rows.reserve(0) + worker * width * FillScratch.rowCount, rowLength: width)
+        sums: sums.reserve(0) + worker * Effort.maximumBins),
+      light: light.reserve(0) + worker * BinRow.block, weights: weights.reserve(0) + worker * BinRow.block,
+      rows: rows.reserve(0) + worker * FillMemory.rowLength(width) * FillScratch.rowCount,
+      rowLength: FillMemory.rowLength(width))
   }
 
   /// A number for each worker, all 0.

@@ -7,22 +7,32 @@ struct FillStage {
   /// Layers of half this resolution, which enclose this one's bins.
   let coarser: LayerPlanes?
   /// What lies behind, at this resolution or half of it; it only gets what all else leaves over.
-  let hidden: Plane<SIMD4<Float>>?
+  let hidden: BlockPlane?
 
   /// Scatters what reaches row `y` and makes its bins ready to be summed.
   func sums(_ y: Int, _ scratch: FillScratch) -> BinSums {
     let row = BinRow(samples.width, scratch)
     let touched = row.scatter(samples, y: y)
-    return BinSums(row, touched: touched, always: coarser?.bins.touched ?? 0, scratch: scratch.bins)
+    return BinSums(row, touched: touched, scratch: scratch.bins)
+  }
+
+  /// What a coarser resolution hands to row `y`.
+  func upsampled(_ y: Int, _ scratch: FillScratch) -> UpsampledLayers? {
+    coarser.map { UpsampledLayers($0, y: y, scratch) }
+  }
+
+  /// What lies behind row `y`.
+  func hidden(_ y: Int, _ scratch: FillScratch) -> HiddenRow? {
+    hidden.map { HiddenRow($0, size: (samples.width, samples.height), y: y, scratch: scratch.row(4)) }
   }
 
   /// Computes row `y` of a layer that is composited from all bins.
-  func fillWhole(_ layer: Plane<SIMD4<Float>>, y: Int, scratch: FillScratch) {
+  func fillWhole(_ layer: BlockPlane, y: Int, scratch: FillScratch) {
     let sums = sums(y, scratch)
-    let row = layer.row(y)
-    row.update(repeating: .zero, count: samples.width)
-    forEachBlock { _, columns in
-      sums.sumBlock(columns) { _, x, sum in Aperture.fill(&row[x], with: sum) }
+    forEachBlock { block, columns in
+      guard !sums.isQuiet(block) else { return layer.setEmpty(columns, y) }
+      fillBlurred(layer.row(y), sums, LayerBlock(), columns)
+      layer.note(columns, y)
     }
     sums.finish(samples.width)
   }
@@ -30,9 +40,10 @@ struct FillStage {
   /// Computes row `y` of a lower resolution's layers.
   func fillLayers(_ layers: LayerPlanes, y: Int, scratch: FillScratch) {
     let sums = sums(y, scratch)
-    let coarser = coarser.map { UpsampledLayers($0, y: y, scratch) }
+    let upsampled = upsampled(y, scratch)
     forEachBlock { block, columns in
-      if let coarser, sums.isQuiet(block), coarser.hasOnlyBack(columns, least: 0) {
+      let coarser = upsampled?.enter(columns) ?? LayerBlock()
+      if sums.isQuiet(block), coarser.hasOnlyBack {
         passOn(coarser, layers, columns, y)
       } else {
         fillLayers(layers, sums, coarser, columns, y)
@@ -49,158 +60,222 @@ struct FillStage {
     }
   }
 
-  /// Hands a block of which only the background of a coarser resolution is seen to the finer one.
-  private func passOn(_ coarser: UpsampledLayers, _ layers: LayerPlanes, _ columns: Range<Int>, _ y: Int) {
-    (layers.front.row(y) + columns.lowerBound).update(repeating: .zero, count: columns.count)
-    (layers.near.row(y) + columns.lowerBound).update(repeating: .zero, count: columns.count)
-    (layers.far.row(y) + columns.lowerBound).update(repeating: .zero, count: columns.count)
-    let back = layers.back.row(y)
-    for x in columns { back[x] = coarser.back[x] }
+  /// Hands a block of which at most the background of a coarser resolution is seen to the finer one.
+  func passOn(_ coarser: LayerBlock, _ layers: LayerPlanes, _ columns: Range<Int>, _ y: Int) {
+    layers.setEmpty(columns, y)
+    guard let back = coarser.back else { return }
+    let row = layers.back.row(y)
+    for x in columns { row[x] = back[x] }
+    layers.back.note(columns, y)
   }
 
-  /// Computes a block of a lower resolution's layers.
-  private func fillLayers(
-    _ layers: LayerPlanes, _ sums: BinSums, _ coarser: UpsampledLayers?, _ columns: Range<Int>, _ y: Int
+  /// Computes a block of a lower resolution's layers, and its apertures in `seen` if it is seen at this one too.
+  func fillLayers(
+    _ layers: LayerPlanes, _ sums: BinSums, _ coarser: LayerBlock, _ columns: Range<Int>, _ y: Int,
+    seen: UnsafeMutablePointer<SIMD4<Float>>? = nil
   ) {
     let (front, near) = (layers.front.row(y), layers.near.row(y))
     let (far, back) = (layers.far.row(y), layers.back.row(y))
-    for x in columns {
-      (front[x], near[x], far[x], back[x]) = (.zero, .zero, .zero, .zero)
-      if let coarser { Aperture.fill(&front[x], with: coarser.front[x]) }
+    let active = sums.enter(columns.lowerBound / BinRow.block, coarser.bins)
+    let isOpen = active & layers.bins.before == 0 && coarser.front == nil
+    if !isOpen { for x in columns { (front[x], near[x], far[x]) = (.zero, .zero, .zero) } }
+    for x in columns { back[x] = .zero }
+    if let other = coarser.front { for x in columns { Aperture.fill(&front[x], with: other[x]) } }
+    if let seen { for x in columns { seen[x] = isOpen ? .zero : front[x] } }
+    var isBehind = isOpen
+    for i in 0..<sums.count {
+      let bin = sums.bin(i)
+      if bin > layers.bins.far.upperBound && !isBehind {
+        isBehind = true
+        for x in columns { back[x].w = LayerPlanes.occupied(front[x], near[x], far[x]) }
+      }
+      sums.sum(i, columns, coarser.bin(bin)) { x, sum in
+        // Whatever is nearer to the focus than the shared bins is not drawn here.
+        if bin < layers.bins.near.lowerBound {
+          Aperture.fill(&front[x], with: sum)
+        } else if bin <= layers.bins.near.upperBound {
+          near[x] += sum
+        } else if bin <= layers.bins.far.upperBound {
+          far[x] += sum
+        } else {
+          Aperture.fill(&back[x], with: sum)
+        }
+        if let seen { Aperture.fill(&seen[x], with: sum) }
+      }
     }
-    sums.sumBlock(columns, coarser) { bin, x, sum in
-      if bin < layers.bins.near.lowerBound { Aperture.fill(&front[x], with: sum) }
-      if layers.bins.near.contains(bin) { near[x] += sum }
-      if layers.bins.far.contains(bin) { far[x] += sum }
-      guard bin > layers.bins.far.upperBound else { return }
-      if back[x].w == 0 { back[x].w = LayerPlanes.occupied(front[x], near[x], far[x]) }
-      Aperture.fill(&back[x], with: sum)
+    if let other = coarser.back, let seen { for x in columns { Aperture.fill(&seen[x], with: other[x]) } }
+    finishLayers(layers, coarser, columns, y, isOpen: isOpen, isBehind: isBehind)
+  }
+
+  /// Adds the background of a coarser resolution to a block of layers, and notes what they hold.
+  ///
+  /// - Parameters:
+  ///   - isOpen: whether nothing lies before `back`.
+  ///   - isBehind: whether `back` has the part of the apertures that is filled before it.
+  private func finishLayers(
+    _ layers: LayerPlanes, _ coarser: LayerBlock, _ columns: Range<Int>, _ y: Int, isOpen: Bool, isBehind: Bool
+  ) {
+    let back = layers.back.row(y)
+    if isOpen {
+      if let other = coarser.back { for x in columns { Aperture.fill(&back[x], with: other[x]) } }
+      layers.setEmpty(columns, y)
+    } else {
+      let (front, near, far) = (layers.front.row(y), layers.near.row(y), layers.far.row(y))
+      for x in columns {
+        let occupied = LayerPlanes.occupied(front[x], near[x], far[x])
+        if !isBehind { back[x].w = occupied }
+        if let other = coarser.back { Aperture.fill(&back[x], with: other[x]) }
+        back[x].w -= occupied
+      }
+      layers.front.note(columns, y)
+      layers.near.note(columns, y)
+      layers.far.note(columns, y)
     }
-    for x in columns {
-      let occupied = LayerPlanes.occupied(front[x], near[x], far[x])
-      if back[x].w == 0 { back[x].w = occupied }
-      if let coarser { Aperture.fill(&back[x], with: coarser.back[x]) }
-      back[x].w -= occupied
-    }
+    layers.back.note(columns, y)
   }
 
   /// Fills the apertures of a block of pixels none of which is sharp, in `row`.
   @inline(__always)
   func fillBlurred(
-    _ row: UnsafeMutablePointer<SIMD4<Float>>, _ sums: BinSums, _ coarser: UpsampledLayers?, _ columns: Range<Int>
+    _ row: UnsafeMutablePointer<SIMD4<Float>>, _ sums: BinSums, _ coarser: LayerBlock, _ columns: Range<Int>
   ) {
-    for x in columns {
-      row[x] = .zero
-      if let coarser { Aperture.fill(&row[x], with: coarser.front[x]) }
+    for x in columns { row[x] = .zero }
+    if let front = coarser.front { for x in columns { Aperture.fill(&row[x], with: front[x]) } }
+    sums.enter(columns.lowerBound / BinRow.block, coarser.bins)
+    for i in 0..<sums.count {
+      sums.sum(i, columns, coarser.bin(sums.bin(i))) { x, sum in Aperture.fill(&row[x], with: sum) }
     }
-    sums.sumBlock(columns, coarser) { _, x, sum in Aperture.fill(&row[x], with: sum) }
-    guard let coarser else { return }
-    for x in columns { Aperture.fill(&row[x], with: coarser.back[x]) }
-  }
-
-  /// A background that fills at least this part of an aperture is all that is seen there: the rest counts as a gap.
-  static let leastBackground: Float = 0.99
-
-  /// Hands what the bins hold at pixel (x, y) to the finer resolution.
-  @inline(__always)
-  func splitLayers(_ layers: LayerPlanes, _ x: Int, _ y: Int, _ sums: BinSums, _ coarser: UpsampledLayers?) {
-    var front = Aperture()
-    if let coarser { front.take(coarser.front[x]) }
-    sums.fill(&front, from: 0, to: layers.bins.near.lowerBound)
-    let (near, far) = (sums.sum(layers.bins.near), sums.sum(layers.bins.far))
-    let occupied = LayerPlanes.occupied(front.light, near, far)
-    var back = Aperture(light: SIMD4(.zero, weight: occupied))
-    sums.fill(&back, from: layers.bins.far.upperBound &+ 1, to: bins)
-    if let coarser { back.take(coarser.back[x]) }
-    layers.front[x, y] = front.light
-    (layers.near[x, y], layers.far[x, y]) = (near, far)
-    layers.back[x, y] = SIMD4(back.light, weight: back.light.w - occupied)
+    if let back = coarser.back { for x in columns { Aperture.fill(&row[x], with: back[x]) } }
   }
 
   /// Computes row `y` of the picture.
   func fillPicture(_ frame: Frame, y: Int, scratch: FillScratch) {
     let sums = sums(y, scratch)
-    let coarser = coarser.map { UpsampledLayers($0, y: y, scratch) }
-    let hidden = hidden.map { HiddenRow($0, size: (samples.width, samples.height), y: y, scratch: scratch.row(4)) }
-    forEachBlock { block, columns in
-      if hasTight(frame.keys.row(y), columns) {
-        for x in columns { fillPixel(frame, x, y, sums, coarser, hidden) }
-        return
-      }
-      (frame.untouched.row(y) + columns.lowerBound).update(repeating: 0, count: columns.count)
-      if let coarser, sums.isQuiet(block), coarser.hasOnlyBack(columns, least: FillStage.leastBackground) {
-        return fillBackground(frame, coarser, columns, y)
-      }
-      let (result, linear) = (frame.result.row(y), frame.linear.row(y))
-      fillBlurred(result, sums, coarser, columns)
-      for x in columns {
-        var aperture = Aperture(light: result[x])
-        if let hidden { aperture.take(hidden[x]) }
-        result[x] = SIMD4(aperture.whole ?? linear[x], weight: linear[x].w)
-      }
+    let (upsampled, hidden) = (upsampled(y, scratch), hidden(y, scratch))
+    let row = PictureRow(
+      y: y, keys: frame.keys, own: frame.linear.row(y), result: frame.result.row(y), untouched: frame.untouched.row(y))
+    forEachBlock { _, columns in
+      fill(row, columns, sums, upsampled?.enter(columns) ?? LayerBlock(), hidden, scratch)
     }
     sums.finish(samples.width)
   }
 
+  /// Computes a block of pixels.
+  func fill(
+    _ row: PictureRow, _ columns: Range<Int>, _ sums: BinSums, _ coarser: LayerBlock, _ hidden: HiddenRow?,
+    _ scratch: FillScratch
+  ) {
+    let isTight = row.hasTight(columns)
+    if sums.isQuiet(columns.lowerBound / BinRow.block), coarser.hasOnlyBack {
+      if !isTight, let back = coarser.back, coarser.isWhole { return row.show(back, columns) }
+      if coarser.back == nil, row.isSharp(columns) { return row.keep(columns) }
+    }
+    let light = scratch.light - columns.lowerBound
+    let weights = scratch.weights - columns.lowerBound
+    if isTight {
+      fillTight(row, light, weights, sums, coarser, columns)
+    } else {
+      fillBlurred(light, sums, coarser, columns)
+    }
+    _ = hidden?.forEach(columns) { x, behind in Aperture.fill(&light[x], with: behind) }
+    for x in columns {
+      let own = row.own[x]
+      let isUntouched = isTight && row.key(x).isSharp && weights[x] < BinSums.leastWeight
+      row.untouched[x] = isUntouched ? 1 : 0
+      row.result[x] =
+        isUntouched || light[x].w <= Aperture.least ? own : SIMD4(light[x] * (1 / light[x].w), weight: own.w)
+    }
+  }
+
+  /// Fills the apertures of a block of pixels some of which are sharp or have next to no blur, in `light`, and adds up the
+  /// weights of all that others spread there.
+  private func fillTight(
+    _ row: PictureRow, _ light: UnsafeMutablePointer<SIMD4<Float>>, _ weights: UnsafeMutablePointer<Float>,
+    _ sums: BinSums, _ coarser: LayerBlock, _ columns: Range<Int>
+  ) {
+    var tightBins: UInt32 = 0
+    for x in columns {
+      (light[x], weights[x]) = (.zero, 0)
+      if row.key(x).isTight { tightBins |= 1 &<< row.key(x).bin }
+    }
+    @inline(__always)
+    func take(_ x: Int, _ layer: SIMD4<Float>, sharp: SIMD4<Float> = .zero) {
+      weights[x] += max(layer.w, 0)
+      Aperture.fill(&light[x], with: layer + sharp)
+    }
+    if let front = coarser.front { for x in columns { take(x, front[x]) } }
+    sums.enter(columns.lowerBound / BinRow.block, tightBins | coarser.bins)
+    for i in 0..<sums.count {
+      let bin = sums.bin(i)
+      if tightBins & 1 &<< UInt32(bin) == 0 {
+        sums.sum(i, columns, coarser.bin(bin)) { x, sum in take(x, sum) }
+      } else {
+        sums.sum(i, columns, coarser.bin(bin)) { x, sum in
+          let isSharp = row.key(x).isSharp && row.key(x).bin == bin
+          take(x, sum, sharp: isSharp ? SIMD4(row.own[x], weight: 1) : .zero)
+        }
+        row.close(light, columns, bin, nearBins)
+      }
+    }
+    if let back = coarser.back { for x in columns { take(x, back[x]) } }
+  }
+}
+
+/// A row of pixels that are composited from what is spread there and, where they are sharp, from themselves.
+struct PictureRow {
+  let y: Int
+  let keys: Plane<DepthKey>
+  /// Linear light; `w` is the picture's own alpha, which is kept.
+  let own: UnsafeMutablePointer<SIMD4<Float>>
+  /// May be the same memory.
+  let result: UnsafeMutablePointer<SIMD4<Float>>
+  /// 1 where a pixel is in focus and no other disc reaches it.
+  let untouched: UnsafeMutablePointer<UInt8>
+
+  @inline(__always)
+  func key(_ x: Int) -> DepthKey { keys.base[y &* keys.width &+ x] }
+
   /// Whether any pixel is sharp or has next to no blur.
   @inline(__always)
-  private func hasTight(_ keys: UnsafeMutablePointer<DepthKey>, _ columns: Range<Int>) -> Bool {
+  func hasTight(_ columns: Range<Int>) -> Bool {
     var found: UInt32 = 0
-    for x in columns { found |= keys[x].isTight ? 1 : 0 }
+    for x in columns { found |= key(x).isTight ? 1 : 0 }
     return found != 0
   }
 
-  /// Computes pixels of which only the background of a coarser resolution is seen.
-  private func fillBackground(_ frame: Frame, _ coarser: UpsampledLayers, _ columns: Range<Int>, _ y: Int) {
-    let (linear, result) = (frame.linear.row(y), frame.result.row(y))
+  /// Whether all pixels are sharp.
+  @inline(__always)
+  func isSharp(_ columns: Range<Int>) -> Bool {
+    for x in columns where !key(x).isSharp { return false }
+    return true
+  }
+
+  /// Shows the background of a coarser resolution alone.
+  func show(_ back: UpsampledBlock, _ columns: Range<Int>) {
     for x in columns {
-      let back = coarser.back[x]
-      result[x] = SIMD4(back / back.w, weight: linear[x].w)
+      untouched[x] = 0
+      let light = back[x]
+      result[x] = SIMD4(light * (1 / light.w), weight: own[x].w)
     }
   }
 
-  @inline(__always)
-  private func fillPixel(
-    _ frame: Frame, _ x: Int, _ y: Int, _ sums: BinSums, _ coarser: UpsampledLayers?, _ hidden: HiddenRow?
-  ) {
-    var weight = sums.advance(x)
-    var (front, back) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
-    if let coarser {
-      (front, back) = (coarser.front[x], coarser.back[x])
-      weight += coarser.add(x, to: sums) + front.w + back.w
+  /// Keeps pixels as they are.
+  func keep(_ columns: Range<Int>) {
+    for x in columns {
+      untouched[x] = 1
+      result[x] = own[x]
     }
-    let own = frame.linear[x, y]
-    let key = frame.keys[x, y]
-    let isUntouched = key.isSharp && weight < BinSums.leastWeight
-    frame.untouched[x, y] = isUntouched ? 1 : 0
-    frame.result[x, y] =
-      isUntouched
-      ? own
-      : SIMD4(
-        composite(own, Surface(frame.keys, x, y, nearBins), sums, front, back, hidden?[x] ?? .zero), weight: own.w)
   }
 
-  /// The light of a pixel whose own is `own`, from all layers.
+  /// Closes the gaps of pixels of next to no blur, once all before and in their bin has been taken.
   @inline(__always)
-  func composite(
-    _ own: SIMD4<Float>, _ surface: Surface, _ sums: BinSums, _ front: SIMD4<Float>, _ back: SIMD4<Float>,
-    _ hidden: SIMD4<Float>
-  ) -> SIMD4<Float> {
-    let bin = Int(truncatingIfNeeded: surface.key.bin)
-    var aperture = Aperture()
-    aperture.take(front)
-    if surface.key.isSharp {
-      sums.fill(&aperture, sharp: SIMD4(own, weight: 1), in: bin)
-    } else if surface.key.isTight {
-      sums.fill(&aperture, from: 0, to: bin &+ 1)
-      if aperture.light.w < 1, surface.isUnbroken { aperture.close(own) }
-      sums.fill(&aperture, from: bin &+ 1, to: bins)
-    } else {
-      sums.fill(&aperture)
+  func close(_ light: UnsafeMutablePointer<SIMD4<Float>>, _ columns: Range<Int>, _ bin: Int, _ nearBins: Int) {
+    for x in columns {
+      guard key(x).isTight, !key(x).isSharp, key(x).bin == bin, light[x].w < 1,
+        Surface(keys, x, y, nearBins).isUnbroken
+      else { continue }
+      light[x] += SIMD4(own[x], weight: 1) * (1 - light[x].w)
     }
-    aperture.take(back)
-    aperture.take(hidden)
-    return aperture.whole ?? own
   }
 }
 
@@ -209,11 +284,14 @@ struct FillScratch {
   let cells: UnsafeMutablePointer<SIMD4<Float>>
   let marks: UnsafeMutablePointer<UInt32>
   let bins: BinScratch
+  /// Of a block of pixels.
+  let light: UnsafeMutablePointer<SIMD4<Float>>
+  let weights: UnsafeMutablePointer<Float>
   let rows: UnsafeMutablePointer<SIMD4<Float>>
   let rowLength: Int
   static let rowCount = 5
 
-  /// Room for one row of a coarser plane.
+  /// Room for one row of a coarser plane and a value at each end.
   func row(_ number: Int) -> UnsafeMutablePointer<SIMD4<Float>> { rows + number &* rowLength }
 }
 

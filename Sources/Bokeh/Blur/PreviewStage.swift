@@ -34,7 +34,7 @@ final class PreviewStage {
   private let detail = Storage<SIMD4<Float>>()
   private let keys = Storage<DepthKey>()
   private let untouched = Storage<UInt8>()
-  private let behind = Storage<SIMD4<Float>>()
+  private let behind = BlockStorage()
 
   init(stage: BlurStage, disparities: DisparityStage) {
     self.stage = stage
@@ -111,7 +111,7 @@ final class PreviewStage {
 
   /// Fills half resolution: its result, and its layers where full resolution is shown.
   private func fillHalf(
-    _ frame: PreviewFrame, _ samples: SampleStage, _ circle: CircleOfConfusion, _ hidden: Plane<SIMD4<Float>>?
+    _ frame: PreviewFrame, _ samples: SampleStage, _ circle: CircleOfConfusion, _ hidden: BlockPlane?
   ) -> HalfLayers {
     let coarser = stage.fillReduced(samples, circle, downTo: 2)
     let rows = stage.reduced(samples, level: 1)
@@ -143,7 +143,7 @@ final class PreviewStage {
 struct HalfLayers {
   let layers: LayerPlanes
   /// What lies behind, or nil where nothing hides anything.
-  let behind: Plane<SIMD4<Float>>?
+  let behind: BlockPlane?
 }
 
 extension PreviewFrame {
@@ -164,67 +164,65 @@ extension PreviewFrame {
 extension FillStage {
   /// Computes row `y` of half resolution: its result, and its layers where full resolution looks at them.
   func fillHalf(
-    _ frame: PreviewFrame, _ layers: LayerPlanes, _ behind: Plane<SIMD4<Float>>?, y: Int, scratch: FillScratch
+    _ frame: PreviewFrame, _ layers: LayerPlanes, _ behind: BlockPlane?, y: Int, scratch: FillScratch
   ) {
     let sums = sums(y, scratch)
-    let coarser = coarser.map { UpsampledLayers($0, y: y, scratch) }
-    let hidden = hidden.map { HiddenRow($0, size: (samples.width, samples.height), y: y, scratch: scratch.row(4)) }
-    let marks = frame.marks.plane.row(y)
+    let (upsampled, hidden) = (upsampled(y, scratch), hidden(y, scratch))
+    let (result, linear) = (frame.half.result.row(y), frame.half.linear.row(y))
     forEachBlock { block, columns in
-      if !frame.marks.has(DetailMarks.read, y, columns) {
-        let (result, linear) = (frame.half.result.row(y), frame.half.linear.row(y))
-        if let coarser, sums.isQuiet(block), coarser.hasOnlyBack(columns, least: FillStage.leastBackground) {
-          for x in columns { result[x] = coarser.back[x] / coarser.back[x].w }
-          return
-        }
-        fillBlurred(result, sums, coarser, columns)
-        for x in columns {
-          var aperture = Aperture(light: result[x])
-          if let hidden { aperture.take(hidden[x]) }
-          result[x] = aperture.whole ?? linear[x]
-        }
+      let coarser = upsampled?.enter(columns) ?? LayerBlock()
+      let isQuiet = sums.isQuiet(block) && coarser.hasOnlyBack
+      let isRead = frame.marks.has(DetailMarks.read, y, columns)
+      if !isRead {
+        layers.setEmpty(columns, y)
+        behind?.setEmpty(columns, y)
+      } else if isQuiet {
+        passOn(coarser, layers, columns, y)
+      } else {
+        fillLayers(layers, sums, coarser, columns, y, seen: result)
+      }
+      if !isRead && isQuiet && coarser.isWhole, let back = coarser.back {
+        for x in columns { result[x] = back[x] / back[x].w }
         return
       }
-      for x in columns {
-        _ = sums.advance(x)
-        _ = coarser?.add(x, to: sums)
-        if marks[x] & DetailMarks.read != 0 {
-          splitLayers(layers, x, y, sums, coarser)
-          behind?[x, y] = hidden?[x] ?? .zero
-        }
-        guard marks[x] & DetailMarks.shown == 0 else { continue }
-        var aperture = Aperture()
-        if let coarser { aperture.take(coarser.front[x]) }
-        sums.fill(&aperture)
-        if let coarser { aperture.take(coarser.back[x]) }
-        if let hidden { aperture.take(hidden[x]) }
-        frame.half.result[x, y] = aperture.whole ?? frame.half.linear[x, y]
-      }
+      if isQuiet || !isRead { fillBlurred(result, sums, coarser, columns) }
+      fillBehind(result, isRead ? behind : nil, hidden, columns, y)
+      for x in columns { result[x] = result[x].w > Aperture.least ? result[x] / result[x].w : linear[x] }
     }
     sums.finish(samples.width)
+  }
+
+  /// Adds what lies behind to a block of half resolution, and hands it to full resolution.
+  private func fillBehind(
+    _ result: UnsafeMutablePointer<SIMD4<Float>>, _ behind: BlockPlane?, _ hidden: HiddenRow?, _ columns: Range<Int>,
+    _ y: Int
+  ) {
+    guard let hidden else { return }
+    let row = behind?.row(y)
+    let isSeen = hidden.forEach(columns) { x, light in
+      row?[x] = light
+      Aperture.fill(&result[x], with: light)
+    }
+    guard let behind else { return }
+    if isSeen { behind.note(columns, y) } else { behind.setEmpty(columns, y) }
   }
 
   /// Computes the shown pixels of row `y` of full resolution.
   func fillDetail(_ frame: PreviewFrame, y: Int, scratch: FillScratch) {
     frame.untouched.row(y).update(repeating: 0, count: frame.width)
-    guard let layers = coarser, frame.marks.has(DetailMarks.shown, y >> 1) else { return }
+    guard frame.marks.has(DetailMarks.shown, y >> 1) else { return }
     let sums = sums(y, scratch)
-    frame.marks.forEachRun(y >> 1, DetailMarks.shown) { blocks in
-      let coarser = UpsampledLayers(layers, y: y, scratch, columns: blocks)
-      let hidden = hidden.map { UpsampledRow($0, y: y, values: scratch.row(4), columns: blocks) }
-      sums.enter(2 &* blocks.lowerBound / BinRow.block)
-      for x in frame.pixels(blocks) {
-        let (front, back) = (coarser.front[x], coarser.back[x])
-        let weight = sums.advance(x) + coarser.add(x, to: sums) + front.w + back.w
-        let key = frame.keys[x, y]
-        guard !key.isSharp || weight >= BinSums.leastWeight else {
-          frame.untouched[x, y] = 1
-          continue
-        }
-        let own = frame.detail[x, y]
-        frame.detail[x, y] = SIMD4(
-          composite(own, Surface(frame.keys, x, y, nearBins), sums, front, back, hidden?[x] ?? .zero), weight: own.w)
+    let (upsampled, hidden) = (upsampled(y, scratch), hidden(y, scratch))
+    let row = PictureRow(
+      y: y, keys: frame.keys, own: frame.detail.row(y), result: frame.detail.row(y), untouched: frame.untouched.row(y))
+    let (marks, halfKeys) = (frame.marks.plane.row(y >> 1), frame.half.keys.row(y >> 1))
+    forEachBlock { _, columns in
+      guard frame.marks.has(DetailMarks.shown, y >> 1, columns.lowerBound >> 1..<(columns.upperBound &+ 1) >> 1) else {
+        return
       }
+      // What is not shown is computed all the same, so it must not pass for sharp.
+      for x in columns where marks[x >> 1] & DetailMarks.shown == 0 { frame.keys[x, y] = halfKeys[x >> 1] }
+      fill(row, columns, sums, upsampled?.enter(columns) ?? LayerBlock(), hidden, scratch)
     }
     sums.finish(samples.width)
   }
