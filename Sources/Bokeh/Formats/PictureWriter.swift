@@ -121,6 +121,7 @@ private struct ChromaWriter {
     let (blue, red) = (writer.target.colors[1], writer.target.colors[2])
     let (blues, reds) = (blue.row(row), red.row(row))
     let range = YCbCrRange(writer.target.format)
+    if writer.orientation == .identity, across == 2 { return writePlain(S.self, row, range) }
     for i in 0..<blue.width {
       let place = corner(i, row)
       if let bits: (S.Bits, S.Bits) = original(place) {
@@ -129,6 +130,38 @@ private struct ChromaWriter {
         continue
       }
       let stored = range.stored(chroma: writer.matrix.chroma(mean(place.x, place.y)))
+      blues.setSample(i, blue.step, S.bits(range.limited(stored.x)))
+      reds.setSample(i, red.step, S.bits(range.limited(stored.y)))
+    }
+  }
+
+  /// The same where the target lies as the picture does, and a sample stands for two columns: the rows around are added
+  /// first.
+  private func writePlain<S: StoredSample>(_: S.Type, _ row: Int, _ range: YCbCrRange) {
+    let (blue, red) = (writer.target.colors[1], writer.target.colors[2])
+    let (blues, reds) = (blue.row(row), red.row(row))
+    let (first, last) = (down &* row &+ tapsY.first, writer.picture.width &- 1)
+    let upper = writer.picture.clampedRow(first)
+    let (middle, lower) = (writer.picture.clampedRow(first &+ 1), writer.picture.clampedRow(first &+ 2))
+    @inline(__always)
+    func column(_ x: Int) -> SIMD4<Float> {
+      let x = min(max(x, 0), last)
+      switch tapsY.count {
+      case 1: return upper[x]
+      case 2: return upper[x] * tapsY[0] + middle[x] * tapsY[1]
+      default: return (upper[x] + lower[x]) * tapsY[0] + middle[x] * tapsY[1]
+      }
+    }
+    for i in 0..<blue.width {
+      if let bits: (S.Bits, S.Bits) = original((2 &* i, down &* row)) {
+        blues.setSample(i, blue.step, bits.0)
+        reds.setSample(i, red.step, bits.1)
+        continue
+      }
+      let x = 2 &* i &+ tapsX.first
+      var mean = column(x) * tapsX[0] + column(x &+ 1) * tapsX[1]
+      if tapsX.count == 3 { mean += column(x &+ 2) * tapsX[2] }
+      let stored = range.stored(chroma: writer.matrix.chroma(mean))
       blues.setSample(i, blue.step, S.bits(range.limited(stored.x)))
       reds.setSample(i, red.step, S.bits(range.limited(stored.y)))
     }
