@@ -15,10 +15,8 @@ layout(push_constant) uniform Constants { Frame frame; };
 // An edge's sides differ in radius by more pixels than this.
 const float leastRadius = 1.5;
 // The standard deviation of a surface's colours around an edge: a fixed part, and one of the pixel's own brightness.
-const float noise = 0.02;
-const float relativeNoise = 0.1;
-// 1 / variance of the share that the pixels around let expect.
-const float trust = 24;
+const float noise = 0.005;
+const float relativeNoise = 0.03;
 // What is held against a pixel for each of the four beside it that lies on the other side, and against the pixel itself,
 // which may be a little of a lamp where it is bright.
 const float mixedCost = 0.5;
@@ -76,14 +74,24 @@ float others(ivec2 at, float middle, bool isNear) {
   return float(count);
 }
 
-// The near side's share of a pixel, as the pixels around let expect it.
-float expectedShare(ivec2 at, float middle) {
-  float sum = 0;
+// The other side's share in a pixel, for how many of those around are of that side.
+const float shares[13] = float[13](0, 0, 0, 0.01, 0.05, 0.14, 0.3, 0.3, 0.3, 0.35, 0.35, 0.4, 0.4);
+// Below this the share is as good as known.
+const float leastShare = 0.03;
+// 1 / variance of the share, and of one as good as known.
+const float plainTrust = 8;
+const float sureTrust = 64;
+
+// The near side's share of a pixel, as the pixels around let expect it, and how far that is to be trusted.
+vec2 expectedShare(ivec2 at, float middle) {
+  int around = 0;
   for (int i = 0; i < 9; i++) {
     ivec2 offset = ivec2(i % 3, i / 3) - 1;
-    if (i != 4 && disparityAt(at + offset) > middle) sum += float((2 - abs(offset.x)) * (2 - abs(offset.y)));
+    if (i != 4 && disparityAt(at + offset) > middle) around += (2 - abs(offset.x)) * (2 - abs(offset.y));
   }
-  return (disparityAt(at) > middle ? 0.5 : 0) + 0.4 * sum / 12;
+  bool isNear = disparityAt(at) > middle;
+  float other = shares[isNear ? 12 - around : around];
+  return vec2(isNear ? 1 - other : other, other < leastShare ? sureTrust : plainTrust);
 }
 
 struct Mix {
@@ -114,7 +122,9 @@ bool findMix(ivec2 at, float middle, out Mix best) {
   vec3 own = lightAt(at);
   float deviation = noise + relativeNoise * brightness(own);
   float certainty = 1 / (deviation * deviation);
-  float expected = expectedShare(at, middle);
+  vec2 guess = expectedShare(at, middle);
+  float expected = guess.x;
+  float trust = guess.y;
   float least = 3e38;
   for (uint i = 0; i < near.count; i++) {
     for (uint j = 0; j < far.count; j++) {
