@@ -15,6 +15,7 @@ final class HiddenLayer {
   private let keys = Storage<DepthKey>()
   private let samples = SampleStorage()
   private let drops = Storage<UInt8>()
+  private let lines = Storage<UInt8>()
   private let directions = Storage<LineDrops.Direction>()
   private let ends = Storage<LineFill.End>()
   private let endPlaces = Storage<Int>()
@@ -26,7 +27,7 @@ final class HiddenLayer {
 
   var byteCount: Int {
     isFar.byteCount + scratch.byteCount + disparity.byteCount + light.byteCount + keys.byteCount + samples.byteCount
-      + drops.byteCount + directions.byteCount + ends.byteCount + endPlaces.byteCount
+      + drops.byteCount + lines.byteCount + directions.byteCount + ends.byteCount + endPlaces.byteCount
   }
 
   /// Builds the layer's samples at its own resolution, or nil where nothing hides anything.
@@ -39,8 +40,9 @@ final class HiddenLayer {
     let fill = LineFill(linear: frame.linear, disparity: frame.disparity, scale: scale, drop: drop, drops: drops)
     let distant = isFar.plane(width, height)
     guard mark(distant, fill, workers) else { return nil }
-    WindowMinimum(reach: reach, workers: workers).apply(distant, scratch: scratch.plane(width, height))
-    drops.find(workers)
+    WindowMinimum(reach: reach, workers: workers).apply(
+      distant, scratch: scratch.plane(width, height), lines: lines)
+    drops.find(workers, lines: lines)
     let layer = Layer(
       light: light.plane(width, height), keys: keys.plane(width, height), circle: circle, scale: scale)
     find(layer, fill, distant, workers)
@@ -76,18 +78,17 @@ final class HiddenLayer {
   /// Finds the layer's pixels where `distant` is 0.
   private func find(_ layer: Layer, _ fill: LineFill, _ distant: Plane<UInt8>, _ workers: Workers) {
     let size = LineFill.KnownEnds.size
-    let (ends, endPlaces) = (ends.reserve(workers.count * size), endPlaces.reserve(workers.count * size))
-    endPlaces.update(repeating: -1, count: workers.count * size)
+    let lines = WorkerRows(distant.width, in: lines, workers)
+    let (ends, places) = (WorkerRows(size, in: ends, workers), WorkerRows(size, in: endPlaces, workers))
+    for worker in 0..<workers.count { places[worker].update(repeating: -1, count: size) }
     workers.rows(distant.height) { worker, rows in
-      let known = LineFill.KnownEnds(ends: ends + worker &* size, places: endPlaces + worker &* size)
-      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: distant.width) { room in
-        let nearest = room.baseAddress!
-        for y in rows {
-          let isFar = distant.row(y)
-          fill.drops.findNearest(y, nearest)
-          for x in 0..<distant.width {
-            layer.set(x, y, isFar[x] == 0 ? fill.behind(x, y, nearest[x], known) : nil)
-          }
+      let known = LineFill.KnownEnds(ends: ends[worker], places: places[worker])
+      let nearest = lines[worker]
+      for y in rows {
+        let isFar = distant.row(y)
+        fill.drops.findNearest(y, nearest)
+        for x in 0..<distant.width {
+          layer.set(x, y, isFar[x] == 0 ? fill.behind(x, y, nearest[x], known) : nil)
         }
       }
     }

@@ -44,11 +44,15 @@ struct LineDrops {
   }
 
   /// Finds all drops.
-  func find(_ workers: Workers) {
-    workers.rows(count, chunk: 1) { _, directions in
-      for direction in directions { find(direction) }
+  func find(_ workers: Workers, lines: Storage<UInt8>) {
+    let lines = WorkerRows(2 * lineLength, in: lines, workers)
+    workers.rows(count, chunk: 1) { worker, directions in
+      for direction in directions { find(direction, lines[worker]) }
     }
   }
+
+  /// A row with room for what is looked at beyond its ends.
+  private var lineLength: Int { disparity.width &+ 2 &* reach }
 
   /// How many steps it is from pixel number `place` to the first one in a direction that lies beyond a drop and more than
   /// `drop` below it; nil if it is not within reach.
@@ -76,11 +80,11 @@ struct LineDrops {
     }
   }
 
-  private func find(_ direction: Int) {
+  private func find(_ direction: Int, _ room: UnsafeMutablePointer<UInt8>) {
     let step = directions[direction]
     let out = Plane(base: steps + direction &* disparity.count, width: disparity.width, height: disparity.height)
     if step.y == 0 {
-      findAlong(out, step.x)
+      findAlong(out, step.x, room)
     } else {
       findAcross(out, step)
     }
@@ -108,25 +112,22 @@ struct LineDrops {
   }
 
   /// Looks one step along each row first, then up to two, four and so on: no pixel has to wait for the one before it.
-  private func findAlong(_ out: Plane<UInt8>, _ step: Int) {
-    let length = out.width &+ 2 &* reach
+  private func findAlong(_ out: Plane<UInt8>, _ step: Int, _ room: UnsafeMutablePointer<UInt8>) {
     let columns = max(0, -step)..<min(out.width, out.width &- step)
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 &* length) { room in
-      room.update(repeating: LineDrops.none)
-      var (known, wider) = (room.baseAddress! + reach, room.baseAddress! + (reach &+ length))
-      for y in 0..<out.height {
-        let (own, ahead) = (disparity.row(y), disparity.row(y) + step)
-        for x in columns { known[x] = own[x] - ahead[x] > drop ? 1 : LineDrops.none }
-        known[step > 0 ? out.width &- 1 : 0] = LineDrops.none
-        var run = 1
-        while run < reach {
-          let (later, count) = (known + run &* step, UInt8(truncatingIfNeeded: run))
-          for x in 0..<out.width { wider[x] = min(known[x], LineDrops.farther(later[x], by: count)) }
-          (known, wider) = (wider, known)
-          run &*= 2
-        }
-        out.row(y).update(from: known, count: out.width)
+    room.update(repeating: LineDrops.none, count: 2 &* lineLength)
+    var (known, wider) = (room + reach, room + (reach &+ lineLength))
+    for y in 0..<out.height {
+      let (own, ahead) = (disparity.row(y), disparity.row(y) + step)
+      for x in columns { known[x] = own[x] - ahead[x] > drop ? 1 : LineDrops.none }
+      known[step > 0 ? out.width &- 1 : 0] = LineDrops.none
+      var run = 1
+      while run < reach {
+        let (later, count) = (known + run &* step, UInt8(truncatingIfNeeded: run))
+        for x in 0..<out.width { wider[x] = min(known[x], LineDrops.farther(later[x], by: count)) }
+        (known, wider) = (wider, known)
+        run &*= 2
       }
+      out.row(y).update(from: known, count: out.width)
     }
   }
 

@@ -101,7 +101,7 @@ final class PreviewStage {
         frame.marks.forEachRun(y, DetailMarks.shown) { blocks in
           for row in frame.rows(y) {
             input.read(worker, row, frame.pixels(blocks), frame.detail.row(row))
-            disparity.read(frame.detail, row, frame.pixels(blocks))
+            disparity.read(frame.detail, row, frame.pixels(blocks), worker: worker)
           }
           frame.findKeys(y, blocks, disparity.full, input.circle)
         }

@@ -8,8 +8,11 @@ struct WindowMinimum {
   let workers: Workers
 
   /// Replaces each value of `plane` by its window's minimum; `scratch` is as large.
-  func apply(_ plane: Plane<UInt8>, scratch: Plane<UInt8>) {
-    workers.rows(plane.height) { _, rows in alongRows(rows, from: plane, to: scratch) }
+  func apply(_ plane: Plane<UInt8>, scratch: Plane<UInt8>, lines: Storage<UInt8>) {
+    let lines = WorkerRows(2 * (plane.width + 2 * reach), in: lines, workers)
+    workers.rows(plane.height) { worker, rows in
+      for y in rows { alongRow(plane.row(y), to: scratch.row(y), plane.width, lines[worker]) }
+    }
     workers.rows(plane.width, chunk: 64) { _, columns in alongColumns(columns, from: scratch, to: plane) }
   }
 
@@ -21,24 +24,23 @@ struct WindowMinimum {
   }
 
   /// Beyond a row's ends nothing is smaller.
-  private func alongRows(_ rows: Range<Int>, from plane: Plane<UInt8>, to out: Plane<UInt8>) {
-    let length = plane.width &+ 2 &* reach
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2 &* length) { room in
-      for y in rows {
-        room.update(repeating: .max)
-        var (runs, longer) = (room.baseAddress!, room.baseAddress! + length)
-        (runs + reach).update(from: plane.row(y), count: plane.width)
-        var run = 1
-        while run < longest {
-          let second = runs + run
-          for x in 0..<length &- 2 &* run &+ 1 { longer[x] = min(runs[x], second[x]) }
-          (runs, longer) = (longer, runs)
-          run &*= 2
-        }
-        let (last, target) = (runs + (2 &* reach &+ 1 &- run), out.row(y))
-        for x in 0..<plane.width { target[x] = min(runs[x], last[x]) }
-      }
+  private func alongRow(
+    _ row: UnsafeMutablePointer<UInt8>, to out: UnsafeMutablePointer<UInt8>, _ count: Int,
+    _ room: UnsafeMutablePointer<UInt8>
+  ) {
+    let length = count &+ 2 &* reach
+    room.update(repeating: .max, count: 2 &* length)
+    var (runs, longer) = (room, room + length)
+    (runs + reach).update(from: row, count: count)
+    var run = 1
+    while run < longest {
+      let second = runs + run
+      for x in 0..<length &- 2 &* run &+ 1 { longer[x] = min(runs[x], second[x]) }
+      (runs, longer) = (longer, runs)
+      run &*= 2
     }
+    let last = runs + (2 &* reach &+ 1 &- run)
+    for x in 0..<count { out[x] = min(runs[x], last[x]) }
   }
 
   private func alongColumns(_ columns: Range<Int>, from plane: Plane<UInt8>, to out: Plane<UInt8>) {

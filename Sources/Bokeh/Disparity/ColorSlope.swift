@@ -12,7 +12,9 @@ struct ColorSlope {
 
   /// Computes row `y` of `slopes` beside the cells of four samples that are marked; 0 where there is no edge.
   ///
-  /// - Parameter columns: room for a row.
+  /// - Parameters:
+  ///   - cells: the marks of this row and of the one before, in one.
+  ///   - columns: room for a row.
   func apply(
     _ slopes: Plane<SIMD4<Float>>, _ y: Int, _ edges: EdgeMap, cells: Plane<UInt8>,
     _ columns: UnsafeMutablePointer<Sums>
@@ -20,13 +22,11 @@ struct ColorSlope {
     var window = window(y, columns)
     let (marks, out) = (edges.marks.row(y), slopes.row(y))
     var done = 0
-    cells.withUnion(of: max(y &- 1, 0)...y) { near in
-      near.forEachMark(0) { cell in
-        for x in max(cell, done)..<min(cell &+ 2, slopes.width) {
-          out[x] = marks[x] == 0 ? .zero : fit(window.sums(x), window.count(x)).slope
-        }
-        done = cell &+ 2
+    cells.forEachMark(0) { cell in
+      for x in max(cell, done)..<min(cell &+ 2, slopes.width) {
+        out[x] = marks[x] == 0 ? .zero : fit(window.sums(x), window.count(x)).slope
       }
+      done = cell &+ 2
     }
   }
 

@@ -11,6 +11,7 @@ final class DisparityStage {
   private let most = Storage<Float>()
   private let cells = Storage<UInt8>()
   private let lines = Storage<Float>()
+  private let unions = Storage<UInt8>()
   private let sums = Storage<ColorSlope.Sums>()
   private let full = Storage<Float>()
   private let columns = PixelColumns.Memory()
@@ -55,8 +56,9 @@ final class DisparityStage {
     }
     let upsampler = prepare(samples, picture, step, focus, isSteady: isSteady)
     last = (upsampler.samples, upsampler)
-    workers.rows(full.height) { _, rows in
-      for y in rows { upsampler.apply(picture, full, y, 0..<full.width) }
+    let between = WorkerRows(samples.width + 1, in: lines, workers)
+    workers.rows(full.height) { worker, rows in
+      for y in rows { upsampler.apply(picture, full, y, 0..<full.width, between[worker]) }
     }
     if !isRough { takeLampRims(picture, full) }
     return (full, range)
@@ -83,7 +85,7 @@ final class DisparityStage {
       history.forget()
     }
     let edges = findEdges(samples, step)
-    if !isSteady { stage.reduce(around: edges.marks, reach: DisparityStage.edgeReach) }
+    if !isSteady { stage.reduce(around: edges.marks, reach: DisparityStage.edgeReach, unions: unions) }
     let refined = refine(samples, guide, edges, origin: focus)
     let cells = findCells(refined, edges, step)
     return GuidedUpsampler(
@@ -103,10 +105,10 @@ final class DisparityStage {
     _ samples: Plane<Float>, _ guide: Plane<SIMD4<Float>>, _ edges: EdgeMap, origin: Float
   ) -> Plane<Float> {
     let refined = refined.plane(samples.width, samples.height)
-    let sums = sums.reserve(workers.count * samples.width)
+    let sums = WorkerRows(samples.width, in: sums, workers)
     let wide = ColorSlope(samples: samples, guide: guide, reach: DisparityStage.edgeReach, origin: origin)
     workers.rows(refined.height) { worker, rows in
-      for y in rows { wide.refine(refined, y, edges, sums + worker &* samples.width) }
+      for y in rows { wide.refine(refined, y, edges, sums[worker]) }
     }
     return refined
   }
@@ -124,10 +126,14 @@ final class DisparityStage {
     _ samples: Plane<Float>, _ guide: Plane<SIMD4<Float>>, _ edges: EdgeMap, _ cells: Plane<UInt8>, origin: Float
   ) -> Plane<SIMD4<Float>> {
     let slopes = slopes.plane(samples.width, samples.height)
-    let sums = sums.reserve(workers.count * samples.width)
-    let near = ColorSlope(samples: samples, guide: guide, reach: DisparityStage.slopeReach, origin: origin)
+    let sums = WorkerRows(samples.width, in: sums, workers)
+    let unions = WorkerRows(samples.width, in: unions, workers)
+    let slope = ColorSlope(samples: samples, guide: guide, reach: DisparityStage.slopeReach, origin: origin)
     workers.rows(slopes.height) { worker, rows in
-      for y in rows { near.apply(slopes, y, edges, cells: cells, sums + worker &* samples.width) }
+      for y in rows {
+        let near = cells.union(of: max(y &- 1, 0)...y, in: unions[worker])
+        slope.apply(slopes, y, edges, cells: near, sums[worker])
+      }
     }
     return slopes
   }
@@ -137,7 +143,7 @@ final class DisparityStage {
     guard let last else { preconditionFailure("Parts of a frame come after the whole.") }
     return DetailDisparity(
       upsampler: last.upsampler.map { $0.resized(width, height, columns: columns) }, samples: last.samples,
-      full: detail.plane(width, height))
+      full: detail.plane(width, height), rows: WorkerRows(last.samples.width + 1, in: lines, workers))
   }
 
   /// Differences in 1/m that nobody sees.
@@ -150,7 +156,8 @@ final class DisparityStage {
 
   var byteCount: Int {
     coarse.byteCount + refined.byteCount + slopes.byteCount + guide.byteCount + guideColumns.byteCount
-      + edges.byteCount + least.byteCount + most.byteCount + cells.byteCount + lines.byteCount + sums.byteCount
+      + edges.byteCount + least.byteCount + most.byteCount + cells.byteCount + lines.byteCount + unions.byteCount
+      + sums.byteCount
       + full.byteCount + columns.byteCount + detail.byteCount + holes.byteCount + history.byteCount
   }
 

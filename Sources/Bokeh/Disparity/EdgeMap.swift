@@ -179,18 +179,14 @@ extension Plane<UInt8> {
     }
   }
 
-  /// Calls `body` with a row of what any of some rows holds.
-  @inline(__always)
-  func withUnion(of rows: ClosedRange<Int>, _ body: (_ row: Plane<UInt8>) -> Void) {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: width) { room in
-      let union = Plane(base: room.baseAddress!, width: width, height: 1)
-      union.base.update(from: row(rows.lowerBound), count: width)
-      for y in rows.dropFirst() {
-        let marks = row(y)
-        for x in 0..<width { union.base[x] |= marks[x] }
-      }
-      body(union)
+  /// A row of what any of some rows holds, in `room`.
+  func union(of rows: ClosedRange<Int>, in room: UnsafeMutablePointer<UInt8>) -> Plane<UInt8> {
+    room.update(from: row(rows.lowerBound), count: width)
+    for y in rows.dropFirst() {
+      let marks = row(y)
+      for x in 0..<width { room[x] |= marks[x] }
     }
+    return Plane(base: room, width: width, height: 1)
   }
 }
 

@@ -60,19 +60,19 @@ struct GuideStage {
   }
 
   /// Computes the guide up to `reach` samples away from those that are marked.
-  func reduce(around marks: Plane<UInt8>, reach: Int) {
-    workers.rows(guide.height) { _, rows in
+  func reduce(around marks: Plane<UInt8>, reach: Int, unions: Storage<UInt8>) {
+    let unions = WorkerRows(guide.width, in: unions, workers)
+    workers.rows(guide.height) { worker, rows in
       for y in rows {
+        let rows = max(0, y &- reach)...min(y &+ reach, guide.height &- 1)
         var run = 0..<0
-        marks.withUnion(of: max(0, y &- reach)...min(y &+ reach, guide.height &- 1)) { near in
-          near.forEachMark(0) { x in
-            let first = max(0, x &- reach)
-            if first > run.upperBound {
-              reduce(y, run)
-              run = first..<first
-            }
-            run = run.lowerBound..<min(x &+ reach &+ 1, guide.width)
+        marks.union(of: rows, in: unions[worker]).forEachMark(0) { x in
+          let first = max(0, x &- reach)
+          if first > run.upperBound {
+            reduce(y, run)
+            run = first..<first
           }
+          run = run.lowerBound..<min(x &+ reach &+ 1, guide.width)
         }
         reduce(y, run)
       }

@@ -45,19 +45,21 @@ struct GuidedUpsampler {
   }
 
   /// Computes columns of row `y` of `full`.
-  func apply(_ picture: Plane<SIMD4<Float>>, _ full: Plane<Float>, _ y: Int, _ range: Range<Int>) {
+  ///
+  /// - Parameter values: room for a row of samples and one more.
+  func apply(
+    _ picture: Plane<SIMD4<Float>>, _ full: Plane<Float>, _ y: Int, _ range: Range<Int>,
+    _ values: UnsafeMutablePointer<Float>
+  ) {
     guard !range.isEmpty else { return }
     let line = line(y)
     let between = columns.samples(range)
     let (light, target) = (picture.row(y), full.row(y))
-    withUnsafeTemporaryAllocation(of: Float.self, capacity: samples.width + 1) { room in
-      let values = room.baseAddress!
-      line.blend(between.lowerBound..<min(between.upperBound &+ 1, samples.width), to: values)
-      values[samples.width] = values[samples.width &- 1]
-      for x in range { target[x] = columns.value(x, values) }
-      cells.forEachMark(line.upper, between) { left in
-        decide(line, left, columns.pixels(left).clamped(to: range), light, target)
-      }
+    line.blend(between.lowerBound..<min(between.upperBound &+ 1, samples.width), to: values)
+    values[samples.width] = values[samples.width &- 1]
+    for x in range { target[x] = columns.value(x, values) }
+    cells.forEachMark(line.upper, between) { left in
+      decide(line, left, columns.pixels(left).clamped(to: range), light, target)
     }
   }
 
