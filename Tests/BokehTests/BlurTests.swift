@@ -61,6 +61,30 @@ import Testing
     for i in light.indices where i % 96 == 50 { #expect(light[i].y < 0.03) }
   }
 
+  @Test(
+    "nothing shines through where noise makes pixels of a surface more blurred than those around",
+    arguments: [.preview, .export, .exportHigh] as [BokehQuality])
+  func noise(quality: BokehQuality) {
+    let (width, height, border) = (96, 64, 48)
+    var (light, disparity): ([SIMD4<Float>], [Float]) = ([], [])
+    for y in 0..<height {
+      for x in 0..<width {
+        let isNear = x < border
+        light.append(isNear ? SIMD4(0.1, 0.1, 0.1, 1) : SIMD4(10, 10, 10, 1))
+        // Radii of 0.6 px, every few pixels one of 1.55, before a background of 20 px.
+        disparity.append(!isNear ? 0 : 1 + (x % 5 == 2 && y % 4 == 1 ? 1.55 : 0.6) / 20)
+      }
+    }
+    let planes = RenderPlanes(width: width, height: height, light: light, disparity: disparity)
+    let result = PlaneRenderer(quality: quality, threads: 2).render(planes, focus: 1, radiusPerDisparity: 20)
+    for y in 8..<height - 8 {
+      for x in 8..<border - 4 {
+        let value = result.light[y * width + x].x
+        #expect(value < 0.12, "\(value) at (\(x), \(y))")
+      }
+    }
+  }
+
   @Test("nothing shines through where a surface goes from one bin, and one resolution, to the next")
   func seams() {
     // A dark slat that leans away, radii of 6 to 16 pixels, before a bright wall with discs of 24.

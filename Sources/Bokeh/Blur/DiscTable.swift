@@ -14,6 +14,8 @@ struct DiscTable: @unchecked Sendable {
   static let sharpIndex: UInt32 = 16
   /// The largest radius index of a disc that hardly reaches beyond its own pixel.
   static let tightIndex: UInt32 = 40
+  /// The largest radius index of a disc that may leave gaps beside such ones: 2¼ px.
+  static let narrowIndex: UInt32 = 72
   static let indexCount = Int(maximumRadius * stepsPerPixel) + 1
   static let rowCount = Int(maximumRadius) + 1
 

@@ -165,38 +165,38 @@ struct FillStage {
     _ row: PictureRow, _ columns: Range<Int>, _ sums: BinSums, _ coarser: LayerBlock, _ hidden: HiddenRow?,
     _ scratch: FillScratch
   ) {
-    let isTight = row.hasTight(columns)
+    let isNarrow = row.hasNarrow(columns)
     if sums.isQuiet(columns.lowerBound / BinRow.block), coarser.hasOnlyBack {
-      if !isTight, let back = coarser.back, coarser.isWhole { return row.show(back, columns) }
+      if !isNarrow, let back = coarser.back, coarser.isWhole { return row.show(back, columns) }
       if coarser.back == nil, row.isSharp(columns) { return row.keep(columns) }
     }
     let light = scratch.light - columns.lowerBound
     let weights = scratch.weights - columns.lowerBound
-    if isTight {
-      fillTight(row, light, weights, sums, coarser, columns)
+    if isNarrow {
+      fillNarrow(row, light, weights, sums, coarser, columns)
     } else {
       fillBlurred(light, sums, coarser, columns)
     }
     _ = hidden?.forEach(columns) { x, behind in Aperture.fill(&light[x], with: behind) }
     for x in columns {
       let own = row.own[x]
-      let isUntouched = isTight && row.key(x).isSharp && weights[x] < BinSums.leastWeight
+      let isUntouched = isNarrow && row.key(x).isSharp && weights[x] < BinSums.leastWeight
       row.untouched[x] = isUntouched ? 1 : 0
       row.result[x] =
         isUntouched || light[x].w <= Aperture.least ? own : SIMD4(light[x] * (1 / light[x].w), weight: own.w)
     }
   }
 
-  /// Fills the apertures of a block of pixels some of which are sharp or have next to no blur, in `light`, and adds up the
+  /// Fills the apertures of a block of pixels some of which are sharp or may leave gaps, in `light`, and adds up the
   /// weights of all that others spread there.
-  private func fillTight(
+  private func fillNarrow(
     _ row: PictureRow, _ light: UnsafeMutablePointer<SIMD4<Float>>, _ weights: UnsafeMutablePointer<Float>,
     _ sums: BinSums, _ coarser: LayerBlock, _ columns: Range<Int>
   ) {
-    var tightBins: UInt32 = 0
+    var closingBins: UInt32 = 0
     for x in columns {
       (light[x], weights[x]) = (.zero, 0)
-      if row.key(x).isTight { tightBins |= 1 &<< row.key(x).bin }
+      if row.key(x).isNarrow { closingBins |= 1 &<< row.key(x).bin | 1 &<< closingBin(row.key(x)) }
     }
     @inline(__always)
     func take(_ x: Int, _ layer: SIMD4<Float>, sharp: SIMD4<Float> = .zero) {
@@ -204,21 +204,44 @@ struct FillStage {
       Aperture.fill(&light[x], with: layer + sharp)
     }
     if let front = coarser.front { for x in columns { take(x, front[x]) } }
-    sums.enter(columns.lowerBound / BinRow.block, tightBins | coarser.bins)
+    sums.enter(columns.lowerBound / BinRow.block, closingBins | coarser.bins)
     for i in 0..<sums.count {
       let bin = sums.bin(i)
-      if tightBins & 1 &<< UInt32(bin) == 0 {
+      if closingBins & 1 &<< UInt32(bin) == 0 {
         sums.sum(i, columns, coarser.bin(bin)) { x, sum in take(x, sum) }
       } else {
         sums.sum(i, columns, coarser.bin(bin)) { x, sum in
           let isSharp = row.key(x).isSharp && row.key(x).bin == bin
           take(x, sum, sharp: isSharp ? SIMD4(row.own[x], weight: 1) : .zero)
         }
-        row.close(light, columns, bin, nearBins)
+        closeGaps(row, light, columns, bin)
       }
     }
     if let back = coarser.back { for x in columns { take(x, back[x]) } }
   }
+
+  /// The bin after which a pixel's gap is closed: its own one, or the next if more of its surface may lie there.
+  @inline(__always)
+  private func closingBin(_ key: DepthKey) -> UInt32 {
+    key.isTight ? key.bin : min(key.bin &+ 1, UInt32(truncatingIfNeeded: bins &- 1))
+  }
+
+  /// Closes gaps once all up to the pixels' closing bins has been taken.
+  @inline(__always)
+  private func closeGaps(
+    _ row: PictureRow, _ light: UnsafeMutablePointer<SIMD4<Float>>, _ columns: Range<Int>, _ bin: Int
+  ) {
+    for x in columns {
+      let key = row.key(x)
+      guard key.isNarrow, !key.isSharp, closingBin(key) == bin, light[x].w < (key.isTight ? 1 : FillStage.leastWhole),
+        Surface(row.keys, x, row.y, nearBins).closesGap
+      else { continue }
+      light[x] += SIMD4(row.own[x], weight: 1) * (1 - light[x].w)
+    }
+  }
+
+  /// What is filled at least this far has no gap that anyone sees.
+  private static let leastWhole: Float = 0.98
 }
 
 /// A row of pixels that are composited from what is spread there and, where they are sharp, from themselves.
@@ -235,11 +258,11 @@ struct PictureRow {
   @inline(__always)
   func key(_ x: Int) -> DepthKey { keys.base[y &* keys.width &+ x] }
 
-  /// Whether any pixel is sharp or has next to no blur.
+  /// Whether any pixel is sharp or may leave a gap.
   @inline(__always)
-  func hasTight(_ columns: Range<Int>) -> Bool {
+  func hasNarrow(_ columns: Range<Int>) -> Bool {
     var found: UInt32 = 0
-    for x in columns { found |= key(x).isTight ? 1 : 0 }
+    for x in columns { found |= key(x).isNarrow ? 1 : 0 }
     return found != 0
   }
 
@@ -264,17 +287,6 @@ struct PictureRow {
     for x in columns {
       untouched[x] = 1
       result[x] = own[x]
-    }
-  }
-
-  /// Closes the gaps of pixels of next to no blur, once all before and in their bin has been taken.
-  @inline(__always)
-  func close(_ light: UnsafeMutablePointer<SIMD4<Float>>, _ columns: Range<Int>, _ bin: Int, _ nearBins: Int) {
-    for x in columns {
-      guard key(x).isTight, !key(x).isSharp, key(x).bin == bin, light[x].w < 1,
-        Surface(keys, x, y, nearBins).isUnbroken
-      else { continue }
-      light[x] += SIMD4(own[x], weight: 1) * (1 - light[x].w)
     }
   }
 }

@@ -126,6 +126,8 @@ struct DepthKey: BitwiseCopyable, Hashable, Sendable {
   var isSharp: Bool { bits & ~0x7F <= DiscTable.sharpIndex << 8 && !isSplit }
   /// One sample that hardly reaches beyond its own pixel.
   var isTight: Bool { bits & ~0x7F <= DiscTable.tightIndex << 8 && !isSplit }
+  /// One sample that may leave gaps beside tight ones, if it is none itself.
+  var isNarrow: Bool { bits & ~0x7F <= DiscTable.narrowIndex << 8 && !isSplit }
   /// The same marked as split.
   var split: DepthKey { DepthKey(bits: bits | DepthKey.splitBit) }
   /// The same with the largest radius that the table of discs has, where no lower resolution draws what is beyond it.

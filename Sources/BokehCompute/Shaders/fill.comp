@@ -265,21 +265,26 @@ bool isShown(uint x, uint y) { return isMarked(markedKey(frame, ivec2(x, y) / 2)
 // In steps, negative for what lies beyond the focus.
 int signedRadius(uint key) { return isNear(keyBin(key)) ? int(keyIndex(key)) : -int(keyIndex(key)); }
 
-// Whether the pixels around are of the same surface; as the CPU's `Surface`.
-bool isUnbroken(uint x, uint y, uint key) {
+// Whether the pixels around are of the same surface, and some of them, or this one, of next to no blur; as the CPU's `Surface`.
+bool closesGap(uint x, uint y, uint key) {
+  uint least = keyIndex(key);
   ivec2 most = ivec2(frame.levels[0].width, frame.levels[0].height) - 1;
   for (int row = max(int(y) - 1, 0); row <= min(int(y) + 1, most.y); row++) {
     for (int column = max(int(x) - 1, 0); column <= min(int(x) + 1, most.x); column++) {
       uint other = frame.levels[0].keys.at[row * (most.x + 1) + column];
       if (isSplit(other) || abs(signedRadius(other) - signedRadius(key)) > mostStep) return false;
+      least = min(least, keyIndex(other));
     }
   }
-  return true;
+  return least <= tightIndex;
 }
 
-// Closes the gap that a pixel of next to no blur leaves where its surface goes on.
+// What is filled at least this far has no gap that anyone sees.
+const float leastWhole = 0.98;
+
+// Closes the gap that a pixel of little blur leaves where its surface goes on.
 vec4 closed(vec4 light, uint x, uint y, uint key) {
-  if (light.w >= 1 || isSharp(key) || isSplit(key) || keyIndex(key) > tightIndex || !isUnbroken(x, y, key)) return light;
+  if (light.w >= (keyIndex(key) <= tightIndex ? 1 : leastWhole) || !closesGap(x, y, key)) return light;
   vec4 own = vec4(unpack(lightOf(y * frame.levels[0].width + x)).rgb, 1);
   return light + own * (1 - light.w);
 }
@@ -292,6 +297,8 @@ uint y;
 bool isInside;
 uint keys[run];
 Pixel pixels[run];
+// A bit for each whose gap may be closed, and has not been yet.
+uint gaps = 0;
 // The light of all layers, which half resolution's picture is made of.
 vec4 wholes[run];
 // Of the layers: sums of the present shared bins, the part of the aperture that is filled before what is farther than
@@ -316,6 +323,7 @@ void begin() {
   if (kind == kindPicture && startsAtHalf != 0) isInside = isInside && isShown(x, y);
   [[unroll]] for (uint p = 0; p < run; p++) {
     keys[p] = kind == kindPicture && isInside ? frame.levels[0].keys.at[y * size.x + min(x + p, size.x - 1)] : 0;
+    if (kind == kindPicture && isInside && x + p < size.x && isNarrow(keys[p]) && !isSharp(keys[p])) gaps |= 1u << p;
     pixels[p] = Pixel(vec4(0), 0);
     shares[p] = vec4(0);
     occupied[p] = 0;
@@ -378,9 +386,16 @@ void take(uint bin, uint sharpBins, vec4 sums[run]) {
       sums[p] += vec4(unpack(lightOf(y * width + min(x + p, width - 1))).rgb, 1);
     }
     pixels[p].light = take(pixels[p].light, sums[p]);
-    if (kind == kindPicture && keyBin(keys[p]) == bin && isInside && x + p < width) {
-      pixels[p].light = closed(pixels[p].light, x + p, y, keys[p]);
-    }
+  }
+}
+
+// Closes gaps once all has been taken up to the pixels' own bins, or to the next if more of their surfaces may lie there.
+void closeGaps(uint bin) {
+  [[unroll]] for (uint p = 0; p < run; p++) {
+    uint closing = keyIndex(keys[p]) <= tightIndex ? keyBin(keys[p]) : keyBin(keys[p]) + 1;
+    if ((gaps & 1u << p) == 0 || bin < closing) continue;
+    gaps &= ~(1u << p);
+    pixels[p].light = closed(pixels[p].light, x + p, y, keys[p]);
   }
 }
 
@@ -411,7 +426,9 @@ void fillBins(int widest) {
       if (bin > near.y && bin < far.x) continue;
     }
     take(bin, sharpBins, sums);
+    if (kind == kindPicture) closeGaps(bin);
   }
+  if (kind == kindPicture) closeGaps(bins);
 }
 
 void finishPicture() {

@@ -196,6 +196,9 @@ bool isSplit(uint key) { return (key & splitBit) != 0; }
 bool isSharp(uint key) { return (key >> 8) <= sharpIndex && !isSplit(key); }
 // The largest radius index of a disc that hardly reaches beyond its own pixel.
 const uint tightIndex = 40;
+// The same of a disc that may leave gaps beside such ones.
+const uint narrowIndex = 72;
+bool isNarrow(uint key) { return keyIndex(key) <= narrowIndex && !isSplit(key); }
 
 // The farthest row that a disc of this index touches.
 uint reachOf(Frame frame, uint index) {
