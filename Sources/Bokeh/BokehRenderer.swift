@@ -133,6 +133,7 @@ struct RenderJob {
     keepsCodes = sourceFormat == targetFormat && targetColor == color
     radiusPerDisparity = try RenderJob.radius(request)
     if let (name, value) = request.look.problem { throw .invalidSetting(name: name, value: value) }
+    guard request.destination !== request.source else { throw .destinationIsSource }
   }
 
   private static func format(

@@ -62,10 +62,26 @@ import Testing
     var request = RenderRequest(
       source: source.buffer, disparity: depth.buffer, destination: target.buffer, focusDisparity: 2, fNumber: 0.5)
     request.continuesHistory = true
-    for _ in 0..<2 { try renderer.render(request) }
-    let second = renderer.byteCount
-    for _ in 0..<3 { try renderer.render(request) }
-    #expect(second > 0 && renderer.byteCount == second)
+    // Frames with much blur and with little, the second time in another order.
+    func render(_ focuses: [Float]) throws -> Int {
+      for focus in focuses {
+        request.focusDisparity = focus
+        for _ in 0..<2 { try renderer.render(request) }
+      }
+      return renderer.byteCount
+    }
+    let known = try render([2, 1.2, 0.5, 0])
+    #expect(known > 0)
+    #expect(try render([0, 2, 0.5, 1.2, 2]) == known)
+  }
+
+  @Test("a picture is not rendered into itself", arguments: ["x420", "BGRA"])
+  func inPlace(format: String) throws {
+    let source = try Picture(64, 36, format)
+    let depth = try Picture.disparity(16, 9) { _, _ in 1 }
+    let request = RenderRequest(
+      source: source.buffer, disparity: depth.buffer, destination: source.buffer, focusDisparity: 1, fNumber: 2)
+    #expect(throws: BokehError.destinationIsSource) { try BokehRenderer(quality: .export).render(request) }
   }
 
   @Test(

@@ -58,6 +58,7 @@ import Testing
     ]
     #expect(Set(looks + [plain]).count == looks.count + 1)
   }
+
   @Test(arguments: ["render", "frame"])
   func `who asks for highlights of HDR is told that there are none`(command: String) async throws {
     let (hdr, sdr) = (folder.path("hdr.mov"), folder.path("sdr.mov"))

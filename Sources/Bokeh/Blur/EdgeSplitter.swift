@@ -192,7 +192,6 @@ struct EdgeSplitter {
 private struct DepthEdge {
   /// Between the two sides.
   let middle: Float
-  let step: Float
   /// The near side's share of the pixel, as the pixels around let expect it.
   let share: Float
   /// 1 / variance of that share.
@@ -211,7 +210,6 @@ private struct DepthEdge {
       }
     }
     guard most - least > leastStep else { return nil }
-    step = most - least
     middle = (least + most) / 2
     let isNear = disparity[x, y] > middle
     let around = DepthEdge.around(disparity, x, y, middle)

@@ -21,6 +21,7 @@ final class HiddenLayer {
   private let endPlaces = Storage<Int>()
 
   init(_ effort: Effort) {
+    precondition(effort.hiddenScale <= 2, "`LineFill.shown` looks at two pixels in each direction.")
     scale = effort.hiddenScale
     steps = effort.hiddenSteps
   }
@@ -150,7 +151,8 @@ struct LineFill {
       || abs(disparity[x, min(y &+ scale, disparity.height &- 1)] - own) > drop
   }
 
-  /// What lies behind block (x, y): what the block itself shows behind its nearest pixel, else what lines from there come to.
+  /// What lies behind block (x, y): what the block itself shows behind its nearest pixel, else what lines from its first pixel
+  /// come to.
   ///
   /// - Parameter nearest: the steps to the nearest drop.
   @inline(__always)

@@ -1,7 +1,7 @@
 /// What the keys of a frame have in common in tiles of 16 x 8 pixels: most tiles show one surface, all of whose samples one
 /// resolution draws.
 struct KeyTiles {
-  /// One tile's keys; of blocks that full resolution may draw those of its pixels.
+  /// One tile's keys. Where full resolution may draw, they are those of its pixels.
   struct Tile: BitwiseCopyable {
     /// The smallest and largest radius index.
     var least = UInt32.max

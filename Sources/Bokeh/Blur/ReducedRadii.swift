@@ -4,8 +4,9 @@ struct ReducedRadii: @unchecked Sendable {
   private let scale: Float
 
   /// Level 1 is half resolution.
-  static func level(_ level: Int) -> ReducedRadii { levels[min(level, levels.count - 1)] }
+  static func level(_ level: Int) -> ReducedRadii { levels[level] }
 
+  /// As many as the largest radius of all needs, and more.
   private static let levels = (0...12).map { ReducedRadii(scale: Float(1 << $0)) }
 
   private init(scale: Float) {

@@ -18,9 +18,9 @@ struct SampleRows {
   let counts: UnsafeMutablePointer<Int>
   /// The largest radius index of each row.
   let rowReach: UnsafeMutablePointer<UInt32>
-  /// The largest radius index of each block.
+  /// The largest radius index of each block that has samples.
   let blockReach: UnsafeMutablePointer<UInt32>
-  /// A bit for each bin of each block.
+  /// A bit for each bin of each block that has samples.
   let blockBins: UnsafeMutablePointer<UInt32>
   /// Premultiplied linear light and weight, divided by the disc's area.
   let colors: UnsafeMutablePointer<SIMD4<Float>>
@@ -124,6 +124,7 @@ struct SampleSink {
   /// Adds a sample; `color` is premultiplied by the weight in its last component.
   @inline(__always)
   mutating func add(x: Float, key: DepthKey, color: SIMD4<Float>) {
+    // Room is for what a frame's keys let expect; what is more, at the border of a preview, nobody would miss.
     guard count < capacity else { return }
     colors[count] = color * inverseArea(x, key)
     places[count] = SampleRows.Place(x: x, key: key)

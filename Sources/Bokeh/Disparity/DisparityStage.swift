@@ -48,7 +48,7 @@ final class DisparityStage {
     let step = max(tolerance, (range.upperBound - range.lowerBound) * DisparityStage.edgeShare)
     let full = full.plane(picture.width, picture.height)
     guard samples.width < picture.width || samples.height < picture.height else {
-      if isSteady { history.forget() }
+      history.forget()
       pick(samples, full, isRough: isRough)
       last = (samples, nil)
       if !isRough { takeLampRims(picture, full) }

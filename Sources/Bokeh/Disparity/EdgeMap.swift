@@ -12,7 +12,7 @@ struct EdgeMap {
   ///   - step: the difference in 1/m that makes an edge.
   ///   - lines: memory for working on rows.
   func mark(_ samples: Plane<Float>, step: Float, reach: Int, lines: Storage<Float>, workers: Workers) {
-    let length = 4 &* (samples.width &+ 2 &* reach)
+    let length = 3 &* (samples.width &+ 2 &* reach)
     let scratch = lines.reserve(workers.count * length)
     workers.rows(samples.height) { worker, rows in
       for y in rows {
@@ -43,12 +43,12 @@ struct EdgeMap {
 /// The rows of samples around one of them.
 private struct EdgeLine {
   let samples: Plane<Float>
-  /// The row in the middle, and all.
+  /// The row whose samples are looked at, and all around it.
   let y: Int
   let rows: ClosedRange<Int>
   /// How far the columns around one go.
   let reach: Int
-  /// Room for four rows with `reach` more on either side.
+  /// Room for three rows with `reach` more on either side.
   let scratch: UnsafeMutablePointer<Float>
 
   private var length: Int { samples.width &+ 2 &* reach }

@@ -1,7 +1,7 @@
 import CoreVideo
 
-/// Stores a preview as 4:2:0 of 8 or 10 bits: half resolution's luma is enlarged as codes, and its chroma is what is
-/// stored already; only pixels of full resolution are coded one by one.
+/// Stores a preview as 4:2:0 of 8 or 10 bits: half resolution's luma is enlarged as codes, and its chroma is of the
+/// target's resolution already; only pixels of full resolution are coded one by one.
 struct HalfWriter {
   let target: PictureMemory
   let siting: ChromaSiting

@@ -34,7 +34,6 @@ struct PlainReader {
   }
 
   /// Reads columns of row `y`, of which the first is even.
-  ///
   func read(
     _ y: Int, _ columns: Range<Int>, into row: UnsafeMutablePointer<SIMD4<Float>>, room: PlainRoom
   ) {

@@ -14,7 +14,8 @@ package struct Workers: Sendable {
     self.count = max(1, min(count, 256))
   }
 
-  /// Calls `body` with a worker's number and a range of rows until all `total` rows are done.
+  /// Calls `body` with a worker's number and a range of rows until all `total` rows are done; no `Storage` may grow
+  /// meanwhile.
   package func rows(_ total: Int, chunk: Int = 8, _ body: (_ worker: Int, _ rows: Range<Int>) -> Void) {
     guard count > 1, total > chunk else {
       if total > 0 { Workers.work { body(0, 0..<total) } }

@@ -122,18 +122,18 @@ float refined(ivec2 at) {
   return own + (clamp(expected, around.least, around.most) - own) * ramp;
 }
 
-shared bool hasEdge;
+shared uint hasEdge;
 
 void main() {
   ivec2 at = ivec2(gl_GlobalInvocationID.xy);
   bool isInside = all(lessThan(at, sampleSize()));
   uint i = uint(at.y) * frame.sampleWidth + uint(at.x);
   bool isEdge = isInside && frame.edges.at[i] != 0;
-  if (gl_LocalInvocationIndex == 0) hasEdge = false;
+  if (gl_LocalInvocationIndex == 0) hasEdge = 0;
   barrier();
-  if (isEdge) hasEdge = true;
+  if (isEdge) atomicOr(hasEdge, 1);
   barrier();
-  if (hasEdge) stage();
+  if (hasEdge != 0) stage();
   if (!isInside) return;
   if (isSlopes != 0) frame.slopes.at[i] = pack(vec4(isEdge ? fit(at).slope : vec3(0), 0));
   else frame.refined.at[i] = isEdge ? refined(at) : disparityAt(i);

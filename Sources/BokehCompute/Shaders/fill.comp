@@ -211,20 +211,22 @@ vec4 encode(vec4 light) {
     octave(frame.signal, frame.signalSlopeAtZero, light.b), light.a);
 }
 
-// Whether full resolution looks at a pixel of half.
-bool isRead(uint x, uint y) { return kind != kindHalf || isMarked(markedKey(frame, ivec2(x, y)), readBit); }
-
-void writeLayers(Words plane, uint x, uint y, Pixel pixels[run]) {
+// A bit for each of the invocation's pixels that is there, and that full resolution looks at if it is half resolution's.
+uint readBits(uint x, uint y) {
   uint width = frame.levels[place(level)].width;
+  uint read = 0;
   [[unroll]] for (uint p = 0; p < run; p++) {
-    if (x + p < width && isRead(x + p, y)) Halfs(plane).at[y * width + x + p] = pack(pixels[p].light);
+    if (x + p >= width) continue;
+    if (kind != kindHalf || isMarked(markedKey(frame, ivec2(x + p, y)), readBit)) read |= 1u << p;
   }
+  return read;
 }
 
-void writeSums(Words plane, uint x, uint y, vec4 sums[run]) {
+// Writes values of a plane of the present resolution.
+void write(Words plane, uint x, uint y, uint read, vec4 values[run]) {
   uint width = frame.levels[place(level)].width;
   [[unroll]] for (uint p = 0; p < run; p++) {
-    if (x + p < width && isRead(x + p, y)) Halfs(plane).at[y * width + x + p] = pack(sums[p]);
+    if ((read & 1u << p) != 0) Halfs(plane).at[y * width + x + p] = pack(values[p]);
   }
 }
 
@@ -268,15 +270,16 @@ int signedRadius(uint key) { return isNear(keyBin(key)) ? int(keyIndex(key)) : -
 // Whether the pixels around are of the same surface, and some of them, or this one, of next to no blur; as the CPU's `Surface`.
 bool closesGap(uint x, uint y, uint key) {
   uint least = keyIndex(key);
+  bool isOne = true;
   ivec2 most = ivec2(frame.levels[0].width, frame.levels[0].height) - 1;
-  for (int row = max(int(y) - 1, 0); row <= min(int(y) + 1, most.y); row++) {
-    for (int column = max(int(x) - 1, 0); column <= min(int(x) + 1, most.x); column++) {
-      uint other = frame.levels[0].keys.at[row * (most.x + 1) + column];
-      if (isSplit(other) || abs(signedRadius(other) - signedRadius(key)) > mostStep) return false;
-      least = min(least, keyIndex(other));
-    }
+  // All nine are on their way at a time; beyond the border lies one of them again.
+  [[unroll]] for (int i = 0; i < 9; i++) {
+    ivec2 at = clamp(ivec2(x, y) + ivec2(i % 3, i / 3) - 1, ivec2(0), most);
+    uint other = frame.levels[0].keys.at[at.y * (most.x + 1) + at.x];
+    isOne = isOne && !isSplit(other) && abs(signedRadius(other) - signedRadius(key)) <= mostStep;
+    least = min(least, keyIndex(other));
   }
-  return least <= tightIndex;
+  return isOne && least <= tightIndex;
 }
 
 // What is filled at least this far has no gap that anyone sees.
@@ -299,6 +302,8 @@ uint keys[run];
 Pixel pixels[run];
 // A bit for each whose gap may be closed, and has not been yet.
 uint gaps = 0;
+// A bit for each whose layers are wanted.
+uint read = 0;
 // The light of all layers, which half resolution's picture is made of.
 vec4 wholes[run];
 // Of the layers: sums of the present shared bins, the part of the aperture that is filled before what is farther than
@@ -306,6 +311,12 @@ vec4 wholes[run];
 vec4 shares[run];
 float occupied[run];
 uint filled = 0;
+
+vec4[run] lights() {
+  vec4 values[run];
+  [[unroll]] for (uint p = 0; p < run; p++) values[p] = pixels[p].light;
+  return values;
+}
 
 uint tileNumber() { return gl_WorkGroupID.y * frame.levels[place(level)].tilesX + gl_WorkGroupID.x; }
 
@@ -321,6 +332,7 @@ void begin() {
   y = gl_WorkGroupID.y * tileHeight + gl_LocalInvocationID.y;
   isInside = x < size.x && y < size.y;
   if (kind == kindPicture && startsAtHalf != 0) isInside = isInside && isShown(x, y);
+  if (kind != kindPicture && isInside) read = readBits(x, y);
   [[unroll]] for (uint p = 0; p < run; p++) {
     keys[p] = kind == kindPicture && isInside ? frame.levels[0].keys.at[y * size.x + min(x + p, size.x - 1)] : 0;
     if (kind == kindPicture && isInside && x + p < size.x && isNarrow(keys[p]) && !isSharp(keys[p])) gaps |= 1u << p;
@@ -348,22 +360,21 @@ void gatherBin(uint bin, int widest, inout vec4 sums[run]) {
 // what is farther, is filled afterwards.
 void addToLayers(uint bin, uvec2 near, uvec2 far, inout vec4 sums[run]) {
   if (bin == near.x) {
-    if (isInside) writeLayers(frame.levels[place(level)].front, x, y, pixels);
+    write(frame.levels[place(level)].front, x, y, read, lights());
     if (hasLight(pixels)) filled |= frontFilled;
     [[unroll]] for (uint p = 0; p < run; p++) occupied[p] = pixels[p].light.w;
   }
   if (bin >= near.x && bin <= near.y || bin >= far.x && bin <= far.y) {
     [[unroll]] for (uint p = 0; p < run; p++) {
       occupied[p] += sums[p].w;
-      pixels[p].weight += sums[p].w;
       pixels[p].light = vec4(0);
       shares[p] += sums[p];
       sums[p] = vec4(0);
     }
   }
   if (bin == near.y || bin == far.y) {
-    if (bin == near.y && isInside) writeSums(frame.levels[place(level)].near, x, y, shares);
-    if (bin == far.y && isInside) writeSums(frame.levels[place(level)].far, x, y, shares);
+    if (bin == near.y) write(frame.levels[place(level)].near, x, y, read, shares);
+    if (bin == far.y) write(frame.levels[place(level)].far, x, y, read, shares);
     [[unroll]] for (uint p = 0; p < run; p++) {
       if (shares[p].w > 0) filled |= sumsFilled;
       shares[p] = vec4(0);
@@ -433,8 +444,7 @@ void fillBins(int widest) {
 
 void finishPicture() {
   if (!isInside) return;
-  vec4 lights[run];
-  [[unroll]] for (uint p = 0; p < run; p++) lights[p] = pixels[p].light;
+  vec4 lights[run] = lights();
   if (hiddenFilled != 0) takeHidden(x, y, lights);
   [[unroll]] for (uint p = 0; p < run; p++) pixels[p].light = lights[p];
   writePicture(x, y, pixels, keys);
@@ -447,7 +457,7 @@ void finishLayers() {
       writeHalf(x, y, wholes);
     }
     [[unroll]] for (uint p = 0; p < run; p++) pixels[p].light.w -= occupied[p];
-    writeLayers(kind == kindWhole ? Words(frame.hidden) : frame.levels[place(level)].back, x, y, pixels);
+    write(kind == kindWhole ? Words(frame.hidden) : frame.levels[place(level)].back, x, y, read, lights());
     if (hasLight(pixels)) filled |= kind == kindWhole ? frontFilled : backFilled;
     if (filled != 0) atomicOr(isFilled, filled);
   }

@@ -89,7 +89,7 @@ uint stepsTo(ivec2 at, ivec2 step, float drop, uint reach) {
   return 0;
 }
 
-// The first pixel in a direction that lies beyond a drop, or the one after it, which shows less of what hides it.
+// Where a direction leads beyond a drop.
 End follow(ivec2 at, ivec2 step, float drop, uint reach) {
   uint steps = stepsTo(at, step, drop, reach);
   if (steps == 0) return End(vec4(0), 0, 0);

@@ -196,7 +196,8 @@ uvec2 chromaBits(uint i, uint j) {
   return codedChroma(sum);
 }
 
-// The lumas of a block's pixels, the upper two first: what full resolution shows of it, else half resolution enlarged.
+// The lumas of a block's pixels, the upper two first: what full resolution shows of it, else half resolution enlarged, beside
+// shown blocks with what half resolution itself has for these.
 vec4 blockLumas(ivec2 block) {
   ivec2 last = ivec2(frame.storedWidth, frame.storedHeight) - 1;
   if (isShown(block)) {

@@ -13,7 +13,9 @@ extension FrameStages {
     run(recorder, try pipelines.pipeline(Shaders.disparity, constants), groups: (groups, 1))
     recorder.barrier()
     if frame.mayHaveHoles { try fillHoles(recorder) }
-    recorder.time("range")
+    recorder.time(frame.picksDisparity ? "range" : "range + guide")
+    // Neither needs the other.
+    if !frame.picksDisparity { try runCoarse(recorder, Shaders.guide) }
     run(recorder, try pipelines.pipeline(Shaders.range), groups: (min(groups, FrameStages.fewGroups), 1))
     recorder.barrier()
     run(recorder, try pipelines.pipeline(Shaders.circle, [bins]), groups: (1, 1))
@@ -81,24 +83,29 @@ extension FrameStages {
     recorder.barrier()
   }
 
+  /// Runs a shader for every sample of disparity.
+  private func runCoarse(
+    _ recorder: borrowing Recorder, _ code: ShaderCode, _ constants: [UInt32] = []
+  ) throws(ComputeError) {
+    recorder.dispatch(
+      try pipelines.pipeline(code, constants), groups: FrameStages.groups(frame.sampleSize, 16, 8),
+      constants: Constants(frame: address))
+  }
+
   /// Brings coarse samples to every pixel.
   private func upsampleSamples(_ recorder: borrowing Recorder) throws(ComputeError) {
-    let coarse = FrameStages.groups(frame.sampleSize, 16, 8)
-    func run(_ code: ShaderCode, _ constants: [UInt32] = [], at groups: (x: Int, y: Int, z: Int)) throws(ComputeError) {
-      recorder.dispatch(
-        try pipelines.pipeline(code, constants), groups: groups, constants: Constants(frame: address))
-      recorder.barrier()
-    }
-    try run(Shaders.guide, at: coarse)
     if frame.plan.request.continuesHistory {
       let groups = (frame.sampleSize.x * frame.sampleSize.y + 255) / 256
-      self.run(
+      run(
         recorder, try pipelines.pipeline(Shaders.history), groups: (groups, 1), first: knowsHistory ? 1 : 0)
       recorder.barrier()
     }
-    try run(Shaders.edges, [3], at: coarse)
-    try run(Shaders.colorslope, [0, 3], at: coarse)
-    try run(Shaders.colorslope, [1, 2], at: coarse)
+    try runCoarse(recorder, Shaders.edges, [3])
+    recorder.barrier()
+    try runCoarse(recorder, Shaders.colorslope, [0, 3])
+    recorder.barrier()
+    try runCoarse(recorder, Shaders.colorslope, [1, 2])
+    recorder.barrier()
     try runFine(recorder, Shaders.upsample, [0])
   }
 

@@ -95,11 +95,12 @@ struct FrameStages {
       recorder.barrier()
     }
     if frame.effort.startsAtHalf {
-      recorder.time("detail")
+      recorder.time("detail + window")
       let constants = sourceConstants + [bins, frame.picksDisparity ? 1 : 0]
       let tiles = FramePlan.tiles(frame.sizes[0])
       run(recorder, try pipelines.pipeline(Shaders.detail, constants), groups: (tiles.x, tiles.y))
     }
+    if !frame.effort.startsAtHalf { recorder.time("resolutions + window") }
     run(recorder, try pipelines.pipeline(Shaders.resolutions, [bins]), groups: (1, 1))
     try markAlongRows(recorder)
     recorder.barrier()

@@ -43,7 +43,7 @@ struct StillFrame {
     session = try await Self.session(asset, info, invocation.quality(), device)
     session.look = look
     let isHDR = PictureFormat.isHDR(info.cinematicVideoTrack.formatDescriptions.first)
-    if isHDR, look.highlights > 0, invocation.has("highlights") {
+    if isHDR, invocation.asksForHighlights {
       invocation.console.note("Note: \(PictureFormat.keptHighlights)")
     }
   }

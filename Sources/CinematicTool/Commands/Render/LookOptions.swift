@@ -17,6 +17,9 @@ extension Command.Option {
 }
 
 extension Invocation {
+  /// Whether highlights are asked for, and not just what is usual.
+  var asksForHighlights: Bool { value("highlights").flatMap(Float.init) ?? 0 > 0 }
+
   /// What is out of focus is to look like; `UsageError` for numbers out of their ranges, and options that need another.
   func look() throws -> BokehLook {
     var look = BokehLook()

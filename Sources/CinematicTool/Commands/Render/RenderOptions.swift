@@ -27,7 +27,7 @@ struct RenderOptions: Sendable {
     fNumber = try invocation.aperture()
     quality = RenderOptions.qualities[invocation.value("quality") ?? ""] ?? .export
     look = try invocation.look()
-    asksForHighlights = look.highlights > 0 && invocation.has("highlights")
+    asksForHighlights = invocation.asksForHighlights
     device = try invocation.device()
     range = try invocation.timeRange("range")
     encoding = try EncodingOptions(invocation, standard: .hevc)
