@@ -63,7 +63,7 @@ struct Options {
       case "--threads": threads = try Options.count(argument, try Options.value(argument, &rest))
       case "--blades": look.aperture = .polygon(blades: try Options.blades(try Options.value(argument, &rest)))
       case "--cat-eye": look.opticalVignetting = try Options.share(argument, try Options.value(argument, &rest))
-      case "--only": scenes = try Options.value(argument, &rest).split(separator: ",").map(String.init)
+      case "--only": scenes = try Options.scenes(try Options.value(argument, &rest))
       case "--scenes": sceneFolder = URL(fileURLWithPath: try Options.value(argument, &rest))
       case "--write": writeFolder = URL(fileURLWithPath: try Options.value(argument, &rest))
       case "--cache": cacheFolder = URL(fileURLWithPath: try Options.value(argument, &rest))
@@ -75,6 +75,15 @@ struct Options {
   private static func value(_ name: String, _ rest: inout ArraySlice<String>) throws(UsageError) -> String {
     guard let value = rest.popFirst() else { throw UsageError(message: "\(name) needs a value") }
     return value
+  }
+
+  private static func scenes(_ text: String) throws(UsageError) -> [String] {
+    let names = text.split(separator: ",").map(String.init)
+    if let unknown = names.first(where: { SceneKind(rawValue: $0) == nil }) {
+      let known = SceneKind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw UsageError(message: "there is no scene '\(unknown)'; there are \(known)")
+    }
+    return names
   }
 
   private static func count(_ name: String, _ text: String) throws(UsageError) -> Int {

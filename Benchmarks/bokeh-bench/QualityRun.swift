@@ -27,6 +27,9 @@ struct QualityRun {
       for given in options.givens { rows += try score(one, given) }
       log("\(one.scene) focus \(one.focus) K \(one.radiusPerDisparity)")
     }
+    if rows.isEmpty, let folder = options.sceneFolder {
+      throw UsageError(message: "\(folder.path) has no truth-<focus>-<K>.pfm beside its pictures")
+    }
     return rows
   }
 

@@ -38,7 +38,10 @@ struct SceneFolder {
   static func all(in url: URL) throws -> [SceneFolder] {
     let own = SceneFolder(url: url)
     if own.file("picture") != nil { return [own] }
-    let found = try FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)
+    let entries = try? FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)
+    guard let entries else { throw UsageError(message: "\(url.path) is not a folder that can be read") }
+    let found =
+      entries
       .map { SceneFolder(url: $0) }
       .filter { $0.file("picture") != nil || !$0.frames.isEmpty }
       .sorted { $0.url.path < $1.url.path }
@@ -69,18 +72,34 @@ struct SceneFolder {
       throw UsageError(message: "\(url.path) lacks picture.pfm or disparity.pfm")
     }
     let (light, depth) = (try PortableFloatMap.light(picture), try PortableFloatMap.scalar(disparity))
+    guard (depth.width, depth.height) == (light.width, light.height) else {
+      throw UsageError(
+        message: "\(disparity.path) is \(depth.width)x\(depth.height), the picture \(light.width)x\(light.height)")
+    }
     return try FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)
       .filter { $0.lastPathComponent.hasPrefix("truth-") && ["pfm", "phm"].contains($0.pathExtension) }
       .sorted { $0.path < $1.path }
       .map { file in
         let label = String(file.deletingPathExtension().lastPathComponent.dropFirst(6))
-        let numbers = label.split(separator: "-").compactMap { Float($0) }
-        guard numbers.count == 2 else {
-          throw UsageError(message: "\(file.path): the name must be truth-<focus>-<K>")
+        let parts = label.split(separator: "-", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { Float($0) }.filter { SceneFolder.numbers.contains($0) }
+        guard parts.count == 2, numbers.count == 2 else {
+          throw UsageError(
+            message:
+              "\(file.path): the name must be truth-<focus>-<K>, two numbers from 0 to \(Int(SceneFolder.numbers.upperBound))"
+          )
+        }
+        let truth = try PortableFloatMap.light(file)
+        guard (truth.width, truth.height) == (light.width, light.height) else {
+          throw UsageError(
+            message: "\(file.path) is \(truth.width)x\(truth.height), the picture \(light.width)x\(light.height)")
         }
         return TruthCase(
           scene: url.lastPathComponent, picture: light, disparity: depth, focus: numbers[0],
-          radiusPerDisparity: numbers[1], truth: try PortableFloatMap.light(file), label: label)
+          radiusPerDisparity: numbers[1], truth: truth, label: label)
       }
   }
+
+  /// What focus and radius may be.
+  private static let numbers: ClosedRange<Float> = 0...10_000
 }

@@ -185,6 +185,17 @@ struct VulkanRendererTests {
     }
   }
 
+  @Test("disparities that differ by next to nothing are one", arguments: [.leastNonzeroMagnitude, 1e-36] as [Float])
+  func tinyRange(difference: Float) throws {
+    for device in devices {
+      var shot = try Shot(.slope, 64, 36, fourCharacterCode("420v"), radius: 10)
+      shot.disparity.fill { place, _ in place.x < 0.5 ? 0 : difference }
+      shot.request.focusDisparity = 0
+      let pictures = try shot.render(on: device, .export)
+      #expect(pictures.device.values == shot.source.values && pictures.processor.values == shot.source.values)
+    }
+  }
+
   @Test("disparity is steadied over time alike")
   func history() throws {
     for device in devices {

@@ -64,6 +64,17 @@ import Testing
     #expect(output.disparity == planes.disparity)
   }
 
+  @Test("disparities that differ by next to nothing are one", arguments: [.leastNonzeroMagnitude, 1e-36, 1e-31] as [Float])
+  func tinyRange(difference: Float) {
+    let light = [SIMD4<Float>](repeating: SIMD4(0.2, 0.4, 0.6, 1), count: 32 * 16)
+    let disparity = (0..<32 * 16).map { $0 % 32 < 16 ? 0 : difference }
+    let planes = RenderPlanes(width: 32, height: 16, light: light, disparity: disparity)
+    for quality in BokehQuality.allCases {
+      let output = PlaneRenderer(quality: quality, threads: 1).render(planes, focus: 0, radiusPerDisparity: 20)
+      #expect(output.light == light)
+    }
+  }
+
   @Test("noise is steadied over time, and a real change is taken at once")
   func history() {
     let renderer = PlaneRenderer(quality: .export, threads: 1)

@@ -3,12 +3,14 @@ struct DisparityRange {
   private static let binCount = 1024
   /// The part of the samples, at either end, that may lie outside.
   private static let tail: Float = 0.002
+  /// A range in 1/m below this is a single value: its inverse would not be a number.
+  private static let leastWidth: Float = 1e-30
   private let counts = Storage<Int>()
 
   /// From the smallest to the largest disparity of a plane of valid ones, leaving out the tails.
   func measure(_ plane: Plane<Float>) -> ClosedRange<Float> {
     let (least, most) = limits(plane)
-    guard most > least else { return least...least }
+    guard most - least > DisparityRange.leastWidth else { return least...least }
     let counts = counts.reserve(DisparityRange.binCount)
     counts.update(repeating: 0, count: DisparityRange.binCount)
     let scale = Float(DisparityRange.binCount - 1) / (most - least)

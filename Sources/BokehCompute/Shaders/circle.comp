@@ -46,7 +46,7 @@ void main() {
   float most = mostDisparity(frame);
   float low = least;
   float high = least;
-  if (most > least) {
+  if (most - least > leastWidth) {
     float scale = float(countCount - 1) / (most - least);
     low = least + float(lower) / scale;
     high = max(low, least + float(upper) / scale);

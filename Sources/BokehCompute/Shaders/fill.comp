@@ -393,7 +393,7 @@ void take(uint bin, uint sharpBins, vec4 sums[run]) {
   uint width = frame.levels[place(level)].width;
   [[unroll]] for (uint p = 0; p < run; p++) {
     pixels[p].weight += sums[p].w;
-    if (kind == kindPicture && isSharp(keys[p]) && keyBin(keys[p]) == bin && (sharpBins & 1u << bin) != 0) {
+    if (kind == kindPicture && isInside && isSharp(keys[p]) && keyBin(keys[p]) == bin && (sharpBins & 1u << bin) != 0) {
       sums[p] += vec4(unpack(lightOf(y * width + min(x + p, width - 1))).rgb, 1);
     }
     pixels[p].light = take(pixels[p].light, sums[p]);

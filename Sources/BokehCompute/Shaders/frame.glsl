@@ -212,3 +212,5 @@ float leastDisparity(Frame frame) {
 float mostDisparity(Frame frame) {
   return frame.circle.least == 0xFFFFFFFF ? frame.focus : uintBitsToFloat(frame.circle.most);
 }
+// A range in 1/m below this is a single value: its inverse would not be a number.
+const float leastWidth = 1e-30;

@@ -15,7 +15,7 @@ void main() {
   barrier();
   float least = leastDisparity(frame);
   float most = mostDisparity(frame);
-  float scale = most > least ? float(countCount - 1) / (most - least) : 0;
+  float scale = most - least > leastWidth ? float(countCount - 1) / (most - least) : 0;
   uint count = frame.sampleWidth * frame.sampleHeight;
   for (uint i = gl_GlobalInvocationID.x; i < count; i += gl_NumWorkGroups.x * gl_WorkGroupSize.x) {
     float value = frame.samples.at[i];
