@@ -81,5 +81,6 @@ struct Means {
     return rest
   }
 
-  var text: String { parts.map { String(format: "%5.2f", $0) }.joined(separator: " / ") }
+  /// A dash for parts that no case has.
+  var text: String { parts.map { $0.isFinite ? String(format: "%5.2f", $0) : "    -" }.joined(separator: " / ") }
 }

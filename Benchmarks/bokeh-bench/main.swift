@@ -3,6 +3,10 @@ import Foundation
 // How good and how fast the renderer is; see `Docs/Benchmarks.md`.
 
 do {
+  guard CommandLine.arguments.count > 1, !CommandLine.arguments.contains("--help") else {
+    print(Options.usage)
+    exit(0)
+  }
   let options = try Options(Array(CommandLine.arguments.dropFirst()))
   guard options.mode != .quality || options.device == "cpu" else {
     throw UsageError(message: "quality is scored on the processor; tests hold devices to what it gives")
@@ -30,6 +34,7 @@ do {
   FileHandle.standardError.write(Data("error: \(error.message)\n\(Options.usage)\n".utf8))
   exit(2)
 } catch {
-  FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+  let message = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+  FileHandle.standardError.write(Data("error: \(message)\n".utf8))
   exit(1)
 }

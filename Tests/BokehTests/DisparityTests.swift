@@ -64,7 +64,8 @@ import Testing
     #expect(output.disparity == planes.disparity)
   }
 
-  @Test("disparities that differ by next to nothing are one", arguments: [.leastNonzeroMagnitude, 1e-36, 1e-31] as [Float])
+  @Test(
+    "disparities that differ by next to nothing are one", arguments: [.leastNonzeroMagnitude, 1e-36, 1e-31] as [Float])
   func tinyRange(difference: Float) {
     let light = [SIMD4<Float>](repeating: SIMD4(0.2, 0.4, 0.6, 1), count: 32 * 16)
     let disparity = (0..<32 * 16).map { $0 % 32 < 16 ? 0 : difference }

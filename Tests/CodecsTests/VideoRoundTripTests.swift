@@ -100,6 +100,17 @@ import Testing
     }
   }
 
+  /// A frame's header names its colours: bytes 14 to 16 after the frame's size and 'icpf' (SMPTE RDD 36, 5.1.1).
+  @Test(arguments: [(ColorTags.bt709, [1, 1, 1]), (.bt2020HLG, [9, 18, 9]), (.bt2020PQ, [9, 16, 9])])
+  func proResNamesItsColors(color: ColorTags, expected: [UInt8]) throws {
+    let format = kCVPixelFormatType_422YpCbCr10BiPlanarVideoRange
+    var settings = VideoEncoderSettings(codec: .proRes(.hq), width: 96, height: 64, pixelFormat: format)
+    settings.color = color
+    for sample in try encodeAll(settings, try frames(format, 2)) {
+      #expect(Array(try #require(sample.dataBuffer).dataBytes()[22..<25]) == expected)
+    }
+  }
+
   /// FFmpeg's decoder gives alpha at 12 bits; the rest is one step of that.
   @Test func proRes4444KeepsAlpha() throws {
     let frames = try frames(kCVPixelFormatType_4444AYpCbCr16, 2)

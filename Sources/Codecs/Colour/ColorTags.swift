@@ -84,9 +84,21 @@ extension ColorTags {
 
   /// Tells an encoder.
   func apply(to context: CodecContext.Raw) {
-    context.pointee.color_primaries = AVColorPrimaries(UInt32(clamping: primaries ?? 2))
-    context.pointee.color_trc = AVColorTransferCharacteristic(UInt32(clamping: transfer ?? 2))
-    context.pointee.colorspace = AVColorSpace(UInt32(clamping: matrix ?? 2))
+    (context.pointee.color_primaries, context.pointee.color_trc, context.pointee.colorspace) = codePoints
     context.pointee.color_range = isFullRange == true ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+  }
+
+  /// Tells an encoder of one picture: ProRes' writes what the picture says.
+  func apply(to frame: Frame.Raw) {
+    (frame.pointee.color_primaries, frame.pointee.color_trc, frame.pointee.colorspace) = codePoints
+  }
+
+  /// Those of ITU-T H.273, 2 for what is not said.
+  private var codePoints: (AVColorPrimaries, AVColorTransferCharacteristic, AVColorSpace) {
+    (
+      AVColorPrimaries(UInt32(clamping: primaries ?? 2)),
+      AVColorTransferCharacteristic(UInt32(clamping: transfer ?? 2)),
+      AVColorSpace(UInt32(clamping: matrix ?? 2))
+    )
   }
 }

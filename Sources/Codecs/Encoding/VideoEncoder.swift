@@ -77,6 +77,7 @@ extension VideoEncoder {
       let number = try times.add(presentationTime, duration.isNumeric ? duration : settings.frameDuration)
       frame.with { raw in
         raw.pointee.pts = number
+        settings.color.apply(to: raw)
         raw.pointee.pict_type = forcesKeyFrame ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
       }
       return try exchange(frame)
