@@ -105,7 +105,9 @@ let package = Package(
     tests("Compute", ["Compute"], exclude: ["Shaders"]),
     tests("CoreVideo", ["CoreGeometry", "CoreVideo", "Metal"]),
     tests("CoreMedia", ["CoreMedia", "CoreVideo"]),
-    tests("ProRes", ["CProRes", "CoreVideo", "ProRes", "ProResClips", "ProResFuzz", "QuickTime", "QuickTimeFuzz"]),
+    tests(
+      "ProRes",
+      ["CProRes", "CoreVideo", "PictureCodes", "ProRes", "ProResClips", "ProResFuzz", "QuickTime", "QuickTimeFuzz"]),
     tests(
       "ProResCompute",
       [

@@ -1,4 +1,5 @@
 import CoreVideo
+import PictureCodes
 import ProRes
 import ProResClips
 import Testing

@@ -1,5 +1,6 @@
 import CoreVideo
 import Foundation
+import PictureCodes
 import ProRes
 import ProResFuzz
 import QuickTimeFuzz

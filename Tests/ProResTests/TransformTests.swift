@@ -1,5 +1,6 @@
 import CProRes
 import Foundation
+import PictureCodes
 import ProRes
 import Testing
 

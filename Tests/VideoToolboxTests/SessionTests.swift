@@ -232,13 +232,20 @@ import VideoToolbox
     #expect(answers.statuses == [0, 0] && answers.all.allSatisfy { $0.image == nil && $0.flags == .frameDropped })
   }
 
-  @Test func `an asynchronous frame is answered though no other comes`() throws {
-    let clip = try Clip(.hq, 64, 48, frames: 6)
+  /// Hands a frame over at once, and lets it be held.
+  private let flags: VTDecodeFrameFlags = [._EnableAsynchronousDecompression, ._EnableTemporalProcessing]
+
+  /// A clip, a session on a device that may hold some of its frames in flight, and what is answered.
+  private func held(frames: Int) throws -> (clip: Clip, session: VTDecompressionSession, answers: Answers) {
+    let clip = try Clip(.hq, 64, 48, frames: frames)
     var made: VTDecompressionSession?
     let factory = PictureDecoderFactory(devices: [SlowDevice(name: "Quill 9")])
     #expect(createSession(clip.format, nil, nil, nil, &made, factory: factory) == noErr)
-    let session = try #require(made)
-    let answers = Answers()
+    return (clip, try #require(made), Answers())
+  }
+
+  @Test func `an asynchronous frame is answered though no other comes`() throws {
+    let (clip, session, answers) = try held(frames: 6)
     for sample in try clip.samples() { session.decode(sample, ._EnableAsynchronousDecompression, answers) }
     #expect(answers.wait(for: 6))
     #expect(answers.frames == Array(0..<6) && answers.all.allSatisfy { $0.image != nil })
@@ -252,13 +259,7 @@ import VideoToolbox
   }
 
   @Test func `what a decoder may hold in flight comes at the end, in order`() throws {
-    let clip = try Clip(.hq, 64, 48, frames: 6)
-    var made: VTDecompressionSession?
-    let factory = PictureDecoderFactory(devices: [SlowDevice(name: "Quill 9")])
-    #expect(createSession(clip.format, nil, nil, nil, &made, factory: factory) == noErr)
-    let session = try #require(made)
-    let answers = Answers()
-    let flags: VTDecodeFrameFlags = [._EnableAsynchronousDecompression, ._EnableTemporalProcessing]
+    let (clip, session, answers) = try held(frames: 6)
     for sample in try clip.samples() { session.decode(sample, flags, answers) }
     #expect(answers.wait(for: 3))
     #expect(try session.property(kVTDecompressionPropertyKey_NumberOfFramesBeingDecoded) == 3)
@@ -280,7 +281,6 @@ import VideoToolbox
     #expect(createSession(clip.format, nil, nil, nil, &made, factory: factory) == noErr)
     let session = try #require(made)
     let answers = Answers()
-    let flags: VTDecodeFrameFlags = [._EnableAsynchronousDecompression, ._EnableTemporalProcessing]
     for sample in try clip.samples() { session.decode(sample, flags, answers) }
     VTDecompressionSessionWaitForAsynchronousFrames(session)
     #expect(answers.frames == Array(0..<5))
@@ -289,12 +289,7 @@ import VideoToolbox
   }
 
   @Test func `a synchronous frame does not wait for others to be in flight`() throws {
-    let clip = try Clip(.hq, 64, 48, frames: 3)
-    var made: VTDecompressionSession?
-    let factory = PictureDecoderFactory(devices: [SlowDevice(name: "Quill 9")])
-    #expect(createSession(clip.format, nil, nil, nil, &made, factory: factory) == noErr)
-    let session = try #require(made)
-    let answers = Answers()
+    let (clip, session, answers) = try held(frames: 3)
     session.decode(try clip.sample(0), ._EnableAsynchronousDecompression, answers)
     session.decode(try clip.sample(1), answers)
     #expect(answers.frames == [0, 1])
@@ -306,13 +301,7 @@ import VideoToolbox
   }
 
   @Test func `reset gives up what is in flight, drain puts it out`() throws {
-    let clip = try Clip(.hq, 64, 48, frames: 4)
-    var made: VTDecompressionSession?
-    let factory = PictureDecoderFactory(devices: [SlowDevice(name: "Quill 9")])
-    #expect(createSession(clip.format, nil, nil, nil, &made, factory: factory) == noErr)
-    let session = try #require(made)
-    let answers = Answers()
-    let flags: VTDecodeFrameFlags = [._EnableAsynchronousDecompression, ._EnableTemporalProcessing]
+    let (clip, session, answers) = try held(frames: 4)
     session.decode(try clip.sample(0), flags, answers)
     let reset = try clip.sample(1)
     CMSetAttachment(
@@ -327,13 +316,7 @@ import VideoToolbox
   }
 
   @Test func `invalidating answers what waits, once`() throws {
-    let clip = try Clip(.hq, 64, 48, frames: 2)
-    var made: VTDecompressionSession?
-    let factory = PictureDecoderFactory(devices: [SlowDevice(name: "Quill 9")])
-    #expect(createSession(clip.format, nil, nil, nil, &made, factory: factory) == noErr)
-    let session = try #require(made)
-    let answers = Answers()
-    let flags: VTDecodeFrameFlags = [._EnableAsynchronousDecompression, ._EnableTemporalProcessing]
+    let (clip, session, answers) = try held(frames: 2)
     for sample in try clip.samples() { session.decode(sample, flags, answers) }
     VTDecompressionSessionInvalidate(session)
     #expect(answers.statuses == [kVTInvalidSessionErr, kVTInvalidSessionErr])

@@ -56,10 +56,10 @@ package final class PictureDeveloper: @unchecked Sendable {
       PictureMemory.with(picture, readOnly: true) { memory in
         let reader = PictureReader(memory, color: color)
         let plane = rows.plane(memory.width, memory.height)
-        let room = chroma.reserve(workers.count * memory.width)
+        let rooms = WorkerRows(memory.width, in: chroma, workers)
         workers.rows(memory.height) { worker, rows in
           for y in rows {
-            reader.read(y, 0..<memory.width, into: plane.row(y), chroma: room + worker &* memory.width)
+            reader.read(y, 0..<memory.width, into: plane.row(y), chroma: rooms[worker])
           }
         }
         return FloatPicture(plane)

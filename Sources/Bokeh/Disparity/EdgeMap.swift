@@ -12,12 +12,11 @@ struct EdgeMap {
   ///   - step: the difference in 1/m that makes an edge.
   ///   - lines: memory for working on rows.
   func mark(_ samples: Plane<Float>, step: Float, reach: Int, lines: Storage<Float>, workers: Workers) {
-    let length = 3 &* (samples.width &+ 2 &* reach)
-    let scratch = lines.reserve(workers.count * length)
+    let lines = WorkerRows(3 &* (samples.width &+ 2 &* reach), in: lines, workers)
     workers.rows(samples.height) { worker, rows in
       for y in rows {
         let around = max(0, y &- reach)...min(y &+ reach, samples.height &- 1)
-        let line = EdgeLine(samples: samples, y: y, rows: around, reach: reach, scratch: scratch + worker &* length)
+        let line = EdgeLine(samples: samples, y: y, rows: around, reach: reach, scratch: lines[worker])
         line.findRanges(least.row(y), most.row(y))
         mark(y, line, step)
       }

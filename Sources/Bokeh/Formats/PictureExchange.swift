@@ -51,10 +51,10 @@ package enum PictureExchange {
     PictureMemory.with(buffer, readOnly: true) { memory in
       let reader = PictureReader(memory, color: color)
       let width = memory.width
-      let rooms = chroma.reserve(workers.count * width)
+      let rooms = WorkerRows(width, in: chroma, workers)
       workers.rows(memory.height) { worker, rows in
         for y in rows {
-          reader.read(y, 0..<width, into: pixels + y &* width, chroma: rooms + worker &* width)
+          reader.read(y, 0..<width, into: pixels + y &* width, chroma: rooms[worker])
         }
       }
     }

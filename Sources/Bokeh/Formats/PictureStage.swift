@@ -81,14 +81,14 @@ final class PictureStage {
     let reader = reader(memory, color)
     let (width, height) = (memory.width, memory.height)
     let light = light.plane((width + reduction - 1) / reduction, (height + reduction - 1) / reduction)
-    let rows = rows.reserve(reduction > 1 ? workers.count * width : 0)
+    let rows = WorkerRows(reduction > 1 ? width : 0, in: rows, workers)
     workers.rows(light.height) { worker, range in
       for y in range {
         guard reduction > 1 else {
           reader.read(worker, y, 0..<width, into: light.row(y))
           continue
         }
-        let row = rows + worker &* width
+        let row = rows[worker]
         let source = y &* reduction..<min((y &+ 1) &* reduction, height)
         light.row(y).update(repeating: .zero, count: light.width)
         for line in source {
@@ -129,9 +129,9 @@ final class PictureStage {
   ) {
     guard let writer else { return store(frame, job, target, original, reduction: reduction) }
     if reduction > 1 {
-      let rows = rows.reserve(workers.count * target.width)
+      let rows = WorkerRows(target.width, in: rows, workers)
       workers.rows(target.height) { worker, range in
-        let row = rows + worker &* target.width
+        let row = rows[worker]
         for y in range {
           frame.result.enlarge(y, into: row, target.width, reduction: reduction)
           writer.code(y, row)

@@ -73,13 +73,12 @@ extension FrameStages {
     try runFine(recorder, Shaders.lamprims)
   }
 
-  /// Runs a shader for every pixel of full resolution.
+  /// Runs a shader for every pixel of the planes.
   private func runFine(
     _ recorder: borrowing Recorder, _ code: ShaderCode, _ constants: [UInt32] = []
   ) throws(ComputeError) {
-    recorder.dispatch(
-      try pipelines.pipeline(code, constants), groups: FrameStages.groups(frame.baseSize, 8, 16),
-      constants: Constants(frame: address))
+    let groups = FrameStages.groups(frame.baseSize, 8, 16)
+    run(recorder, try pipelines.pipeline(code, constants), groups: (groups.x, groups.y))
     recorder.barrier()
   }
 
@@ -87,9 +86,8 @@ extension FrameStages {
   private func runCoarse(
     _ recorder: borrowing Recorder, _ code: ShaderCode, _ constants: [UInt32] = []
   ) throws(ComputeError) {
-    recorder.dispatch(
-      try pipelines.pipeline(code, constants), groups: FrameStages.groups(frame.sampleSize, 16, 8),
-      constants: Constants(frame: address))
+    let groups = FrameStages.groups(frame.sampleSize, 16, 8)
+    run(recorder, try pipelines.pipeline(code, constants), groups: (groups.x, groups.y))
   }
 
   /// Brings coarse samples to every pixel.
